@@ -1,0 +1,80 @@
+//! Budgets: how a long computation learns that it must stop.
+//!
+//! A [`Budget`] is a flag shared between the engines, which poll it, and whoever watches the clock
+//! and the memory (the command line), who raises it. Engines therefore never look at a clock.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// Why a computation was told to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stop {
+    /// The time limit was reached.
+    Time,
+    /// The memory limit was reached.
+    Memory,
+    /// The user interrupted it.
+    Interrupt,
+}
+
+impl fmt::Display for Stop {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Stop::Time => "time limit reached",
+            Stop::Memory => "memory limit reached",
+            Stop::Interrupt => "interrupted",
+        })
+    }
+}
+
+impl std::error::Error for Stop {}
+
+/// A stop flag, cheap to clone and to poll. The default budget never runs out.
+#[derive(Debug, Clone, Default)]
+pub struct Budget {
+    state: Arc<AtomicU8>,
+}
+
+impl Budget {
+    /// A budget that lasts until somebody calls [`Budget::stop`] on a clone of it.
+    pub fn unlimited() -> Self {
+        Budget::default()
+    }
+
+    /// Tells every holder to stop. The first reason given stays.
+    pub fn stop(&self, reason: Stop) {
+        let code = match reason {
+            Stop::Time => 1,
+            Stop::Memory => 2,
+            Stop::Interrupt => 3,
+        };
+        // A lost race means that another reason came first, which is the one to report.
+        let _ = self.state.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// `Err` with the reason once the budget is spent.
+    pub fn check(&self) -> Result<(), Stop> {
+        match self.state.load(Ordering::Relaxed) {
+            0 => Ok(()),
+            1 => Err(Stop::Time),
+            2 => Err(Stop::Memory),
+            _ => Err(Stop::Interrupt),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_reason_stays() {
+        let budget = Budget::unlimited();
+        let watcher = budget.clone();
+        assert_eq!(budget.check(), Ok(()));
+        watcher.stop(Stop::Memory);
+        watcher.stop(Stop::Time);
+        assert_eq!(budget.check(), Err(Stop::Memory));
+    }
+}
