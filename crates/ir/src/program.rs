@@ -1,0 +1,347 @@
+//! Programs, procedures and statements.
+
+use hardbop_base::{Arena, Id, SourceFile, Span};
+
+use crate::interner::Interner;
+use crate::{DataModel, Expr, ExprId, ExprKind, Place, PlaceId, Record, Type, TypeId};
+
+/// A [`Variable`] of a program.
+pub type VarId = Id<Variable>;
+/// A [`Procedure`] of a program.
+pub type ProcId = Id<Procedure>;
+/// A [`Location`] of a procedure.
+pub type LocationId = Id<Location>;
+/// An [`Edge`] of a procedure.
+pub type EdgeId = Id<Edge>;
+
+/// A whole program.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// The sizes of C's types that it was made for.
+    pub data_model: DataModel,
+    /// The files that its spans speak of.
+    pub files: Arena<SourceFile>,
+    /// Structs and unions.
+    pub records: Arena<Record>,
+    /// All variables: globals and those of every procedure.
+    pub variables: Arena<Variable>,
+    /// The global variables, in order of definition.
+    pub globals: Vec<VarId>,
+    /// The procedures.
+    pub procedures: Arena<Procedure>,
+    /// Where execution starts; it takes no arguments. Programs still to be linked have none.
+    pub entry: Option<ProcId>,
+    /// What a proof about this program takes for granted.
+    pub assumptions: Vec<Assumption>,
+    pub(crate) types: Interner<Type>,
+    pub(crate) exprs: Interner<Expr>,
+    pub(crate) places: Interner<Place>,
+}
+
+/// Something that the program's meaning rests on and that its text does not say, such as the effect
+/// of a function that is not defined.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Assumption {
+    /// Where it is first relied on.
+    pub span: Span,
+    /// What is assumed, as a sentence.
+    pub text: String,
+}
+
+/// A variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variable {
+    /// The name in the source or a made-up one; unique among the globals, or in its procedure.
+    pub name: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// Its role.
+    pub kind: VarKind,
+    /// Where it was declared.
+    pub span: Span,
+    /// What a global holds at the start. Locals start arbitrary.
+    pub initial: Initial,
+}
+
+/// The role of a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum VarKind {
+    /// Lives as long as the program; other translation units can see it.
+    Global,
+    /// Lives as long as the program; hidden from functions that are not part of it unless its
+    /// address reaches them.
+    Static,
+    /// Receives an argument; never assigned, its address never taken.
+    Formal,
+    /// Written in the source, one object per activation.
+    Local,
+    /// Made by lowering; its address is never taken.
+    Temp,
+    /// Holds the result of its procedure.
+    Result,
+}
+
+/// The contents of a global at the start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Initial {
+    /// Anything: it is defined elsewhere, or it is not a global.
+    Arbitrary,
+    /// Zeros, then these values. Values do not overlap except bit-fields of one byte.
+    Values(Vec<InitialValue>),
+}
+
+/// One scalar of a static initialiser.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InitialValue {
+    /// Bytes from the start of the variable.
+    pub offset: u64,
+    /// The bits of a bit-field.
+    pub bits: Option<crate::BitRange>,
+    /// A constant, an address of (a constant part of) a global or of a procedure, or a sum or a cast
+    /// of those.
+    pub value: ExprId,
+}
+
+/// A procedure: its control-flow graph, or what to assume of it if it is not defined.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Procedure {
+    /// The name; unique in the program.
+    pub name: String,
+    /// Where it was defined or declared.
+    pub span: Span,
+    /// The formals, in order.
+    pub formals: Vec<VarId>,
+    /// The other variables of an activation, without the result.
+    pub locals: Vec<VarId>,
+    /// The variable that holds the result at the exit.
+    pub result: Option<VarId>,
+    /// The effect of a procedure that has no body.
+    pub external: Option<Effect>,
+    /// The locations; none if the procedure is external.
+    pub locations: Arena<Location>,
+    /// The edges.
+    pub edges: Arena<Edge>,
+    /// Where an activation starts.
+    pub entry: LocationId,
+    /// Where it ends.
+    pub exit: LocationId,
+}
+
+/// What a call of a procedure without a body does. Its result is arbitrary in any case.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Effect {
+    /// Nothing else.
+    Pure,
+    /// Everything that can be reached from its arguments and from the globals (not the statics)
+    /// becomes arbitrary.
+    Havoc,
+}
+
+/// A point of control.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Location {
+    /// The labels of the source that stand here.
+    pub labels: Vec<String>,
+}
+
+/// A step from one location to another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edge {
+    /// Before the step.
+    pub source: LocationId,
+    /// After it. Of a call: the return location.
+    pub target: LocationId,
+    /// What happens.
+    pub statement: Statement,
+    /// The source text that says so.
+    pub span: Span,
+}
+
+/// What happens on an edge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Statement {
+    /// Nothing.
+    Skip,
+    /// Stores a value; records and arrays are copied whole. Target and source are either equal or
+    /// do not overlap.
+    Assign(PlaceId, ExprId),
+    /// Passes only if the condition holds.
+    Assume(ExprId),
+    /// Stores an arbitrary value.
+    Havoc(PlaceId, Arbitrary),
+    /// Calls a procedure.
+    Call {
+        /// A temporary that gets the result.
+        result: Option<VarId>,
+        /// Whom.
+        callee: Callee,
+        /// Constants or temporaries, as many as the callee has formals.
+        arguments: Vec<ExprId>,
+    },
+    /// Leaves the procedure; the target is its exit.
+    Return,
+    /// Stores the address of a new object.
+    Allocate {
+        /// A temporary of pointer type.
+        result: VarId,
+        /// Bytes, as a machine integer.
+        size: ExprId,
+        /// How long it lives and what it holds.
+        kind: MemoryKind,
+        /// Whether the result may be null instead.
+        may_fail: bool,
+    },
+    /// Ends the life of a heap object; the null pointer is fine.
+    Free(ExprId),
+    /// Copies bytes; the ranges may overlap.
+    Copy {
+        /// To here.
+        target: ExprId,
+        /// From here.
+        source: ExprId,
+        /// How many.
+        length: ExprId,
+    },
+    /// Sets bytes.
+    Fill {
+        /// From here on.
+        target: ExprId,
+        /// To the low byte of this machine integer.
+        byte: ExprId,
+        /// How many.
+        length: ExprId,
+    },
+    /// Shows something to the outside (`printf` and its kin); no effect on the state.
+    Output {
+        /// The function of the C library that does it.
+        function: String,
+        /// Its arguments, all scalars.
+        arguments: Vec<ExprId>,
+    },
+    /// Ends the run without an error.
+    Halt(Halt),
+    /// Breaks a property.
+    Error(Property),
+    /// Something that has no representation; reaching it makes the verdict unknown.
+    Unsupported(String),
+}
+
+/// Who is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Callee {
+    /// A procedure of the program.
+    Direct(ProcId),
+    /// The procedure at an address. Anything but the address of a procedure with equal formals and
+    /// result (pointer types count as one) ends the run.
+    Indirect(ExprId),
+}
+
+/// Where an arbitrary value comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Arbitrary {
+    /// A function of the verification harness, by name.
+    Nondet(String),
+    /// Storage that was never written; it holds one value until it is.
+    Uninitialised,
+    /// The result of an external function, by name.
+    External(String),
+    /// Inline assembly.
+    Assembly,
+}
+
+/// The lifetime and contents of an allocated object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MemoryKind {
+    /// Until freed; contents arbitrary.
+    Heap,
+    /// Until freed; zeros.
+    ZeroedHeap,
+    /// Until the activation ends; contents arbitrary.
+    Stack,
+}
+
+/// Why a run ends without an error.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Halt {
+    /// The program exits with this status.
+    Exit(ExprId),
+    /// The program aborts itself.
+    Abort,
+    /// Control reached a point that the source promises is never reached.
+    Unreachable,
+}
+
+/// A property that can be broken.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Property {
+    /// A call of an error function, by name.
+    ErrorFunction(String),
+    /// A failed assertion, with its text.
+    Assertion(String),
+    /// An error label.
+    ErrorLabel(String),
+}
+
+impl Program {
+    /// An empty program.
+    pub fn new(data_model: DataModel) -> Self {
+        Program {
+            data_model,
+            files: Arena::new(),
+            records: Arena::new(),
+            variables: Arena::new(),
+            globals: Vec::new(),
+            procedures: Arena::new(),
+            entry: None,
+            assumptions: Vec::new(),
+            types: Interner::default(),
+            exprs: Interner::default(),
+            places: Interner::default(),
+        }
+    }
+
+    /// Interns a type.
+    pub fn intern_type(&mut self, ty: Type) -> TypeId {
+        self.types.intern(ty)
+    }
+
+    /// Interns an expression as it stands; see also the constructors that fold constants.
+    pub fn intern_expr(&mut self, kind: ExprKind, ty: TypeId) -> ExprId {
+        self.exprs.intern(Expr { kind, ty })
+    }
+
+    /// Interns a place as it stands.
+    pub fn intern_place(&mut self, place: Place) -> PlaceId {
+        self.places.intern(place)
+    }
+
+    /// The types in use.
+    pub fn types(&self) -> &Arena<Type> {
+        self.types.items()
+    }
+
+    /// The type with this id.
+    pub fn ty(&self, id: TypeId) -> &Type {
+        &self.types.items()[id]
+    }
+
+    /// The expression with this id.
+    pub fn expr(&self, id: ExprId) -> &Expr {
+        &self.exprs.items()[id]
+    }
+
+    /// The place with this id.
+    pub fn place(&self, id: PlaceId) -> &Place {
+        &self.places.items()[id]
+    }
+
+    /// All expressions.
+    pub fn exprs(&self) -> &Arena<Expr> {
+        self.exprs.items()
+    }
+
+    /// All places.
+    pub fn places(&self) -> &Arena<Place> {
+        self.places.items()
+    }
+}
