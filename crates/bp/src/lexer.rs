@@ -200,7 +200,7 @@ impl Lexer<'_> {
     fn flush_bad(&mut self) {
         let Some(start) = self.bad.take() else { return };
         let text = String::from_utf8_lossy(&self.text[start..self.pos.min(start + 20)]).into_owned();
-        self.error(start, self.pos, &format!("`{}` is no part of any program", text.escape_debug()));
+        self.error(start, self.pos, &format!("unexpected character `{}`", text.escape_debug()));
     }
 
     fn error(&mut self, lo: usize, hi: usize, message: &str) {

@@ -54,6 +54,7 @@
 //! when control is at the statement it stands before.
 
 pub mod ast;
+mod dump;
 pub mod flow;
 mod lexer;
 mod parser;

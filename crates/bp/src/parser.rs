@@ -38,7 +38,14 @@ fn parse_bytes(text: &[u8], file: FileId) -> (Program, Diagnostics) {
     let tokens = tokens(text, file, &index, &mut diagnostics);
     let mut parser = Parser { text, file, index, tokens, pos: 0, depth: 0, gave_up: false, diagnostics };
     let program = parser.program();
-    (program, parser.diagnostics)
+    (program, in_text_order(parser.diagnostics))
+}
+
+/// Messages in the order of their places in the text; those without a place first.
+pub(crate) fn in_text_order(diagnostics: Diagnostics) -> Diagnostics {
+    let mut items: Vec<_> = diagnostics.into_iter().collect();
+    items.sort_by_key(|d| (d.span.line, d.span.column));
+    items.into_iter().collect()
 }
 
 /// Proof that an error was added to the diagnostics.
@@ -83,7 +90,7 @@ impl Parser<'_> {
                     }
                 }
                 _ => {
-                    self.error_here("expected `decl` or a procedure");
+                    self.unexpected("`decl` or a procedure");
                     self.skip_while(|tok| !starts_item(tok));
                 }
             }
@@ -178,7 +185,7 @@ impl Parser<'_> {
             self.eat(Tok::Semi);
         }
         if self.peek() == Tok::Eof {
-            self.error_here("expected a block");
+            self.unexpected("a block");
         }
         while self.peek() != Tok::Eof {
             if let Ok(block) = self.block() {
@@ -190,10 +197,10 @@ impl Parser<'_> {
 
     fn block(&mut self) -> Parsed<Block> {
         if !self.at_label() {
-            self.error_here("expected the label of a block");
+            let reported = self.unexpected("the label of a block");
             self.skip_while(|tok| tok != Tok::Semi);
             self.eat(Tok::Semi);
-            return Err(Reported);
+            return Err(reported);
         }
         let label = self.label()?;
         self.expect(Tok::Colon)?;

@@ -193,7 +193,7 @@ impl<'a> Lowering<'_, 'a> {
         body.iter().filter(|stmt| !is_silent(stmt)).collect()
     }
 
-    /// Lowers statements, at least one, between two locations.
+    /// Lowers statements between two locations; of no statements, the locations are the same.
     fn sequence(&mut self, steps: &[&'a Stmt], from: LocId, to: LocId) {
         let mut at = from;
         for (i, stmt) in steps.iter().enumerate() {
@@ -206,13 +206,11 @@ impl<'a> Lowering<'_, 'a> {
         }
     }
 
-    /// Lowers a list that may be empty so that it ends at `to`; gives out where it starts.
-    fn sequence_before(&mut self, body: &'a [Stmt], to: LocId) -> LocId {
+    /// The statements of a list that may be empty, and where it starts if it is to end at `to`.
+    fn start(&mut self, body: &'a [Stmt], to: LocId) -> (Vec<&'a Stmt>, LocId) {
         let steps = self.steps(body);
-        let Some(first) = steps.first() else { return to };
-        let start = self.location(first.span);
-        self.sequence(&steps, start, to);
-        start
+        let start = steps.first().map_or(to, |first| self.location(first.span));
+        (steps, start)
     }
 
     fn statement(&mut self, stmt: &'a Stmt, from: LocId, to: LocId) {
@@ -255,9 +253,10 @@ impl<'a> Lowering<'_, 'a> {
                 self.if_statement(branches, otherwise.as_deref(), from, to)
             }
             StmtKind::While(branch) => {
-                let body = self.sequence_before(&branch.body, from);
                 let e = self.expr(&branch.condition, Context::Current);
+                let (steps, body) = self.start(&branch.body, from);
                 self.choice(e, Origin { span: branch.span, ..origin }, from, body, to);
+                self.sequence(&steps, body, from);
             }
             StmtKind::Goto(targets) => self.jumps.push((from, targets, origin)),
         }
@@ -276,12 +275,14 @@ impl<'a> Lowering<'_, 'a> {
             let text = format!("{word} ({})", branch.condition).into();
             let origin = Origin { span: branch.span, text, branch: None };
             let e = self.expr(&branch.condition, Context::Current);
-            let then = self.sequence_before(&branch.body, to);
-            let other = match branches.get(i + 1) {
-                Some(following) => self.location(following.span),
-                None => self.sequence_before(otherwise.unwrap_or_default(), to),
+            let (steps, then) = self.start(&branch.body, to);
+            let (other_steps, other) = match branches.get(i + 1) {
+                Some(following) => (Vec::new(), self.location(following.span)),
+                None => self.start(otherwise.unwrap_or_default(), to),
             };
             self.choice(e, origin, at, then, other);
+            self.sequence(&steps, then, to);
+            self.sequence(&other_steps, other, to);
             at = other;
         }
     }
