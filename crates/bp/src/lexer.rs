@@ -216,35 +216,35 @@ fn offset(pos: usize) -> u32 {
 
 /// The symbol at the start of the text and its length.
 fn symbol(rest: &[u8]) -> Option<(Tok, usize)> {
-    const SYMBOLS: &[(&str, Tok)] = &[
-        (":=", Tok::Assign),
-        ("=>", Tok::Implies),
-        ("==", Tok::Eq),
-        ("!=", Tok::Ne),
-        ("&&", Tok::And),
-        ("||", Tok::Or),
-        ("¬", Tok::Not),
-        ("∧", Tok::And),
-        ("∨", Tok::Or),
-        (",", Tok::Comma),
-        (";", Tok::Semi),
-        (":", Tok::Colon),
-        ("(", Tok::LParen),
-        (")", Tok::RParen),
-        ("[", Tok::LBracket),
-        ("]", Tok::RBracket),
-        ("<", Tok::Less),
-        (">", Tok::Greater),
-        ("*", Tok::Star),
-        ("'", Tok::Tick),
-        ("!", Tok::Not),
-        ("~", Tok::Not),
-        ("&", Tok::And),
-        ("|", Tok::Or),
-        ("^", Tok::Xor),
-        ("=", Tok::Eq),
-    ];
-    SYMBOLS.iter().find(|(text, _)| rest.starts_with(text.as_bytes())).map(|&(text, tok)| (tok, text.len()))
+    let found = match rest {
+        [b':', b'=', ..] => (Tok::Assign, 2),
+        [b'=', b'>', ..] => (Tok::Implies, 2),
+        [b'=', b'=', ..] => (Tok::Eq, 2),
+        [b'!', b'=', ..] => (Tok::Ne, 2),
+        [b'&', b'&', ..] => (Tok::And, 2),
+        [b'|', b'|', ..] => (Tok::Or, 2),
+        [b',', ..] => (Tok::Comma, 1),
+        [b';', ..] => (Tok::Semi, 1),
+        [b':', ..] => (Tok::Colon, 1),
+        [b'(', ..] => (Tok::LParen, 1),
+        [b')', ..] => (Tok::RParen, 1),
+        [b'[', ..] => (Tok::LBracket, 1),
+        [b']', ..] => (Tok::RBracket, 1),
+        [b'<', ..] => (Tok::Less, 1),
+        [b'>', ..] => (Tok::Greater, 1),
+        [b'*', ..] => (Tok::Star, 1),
+        [b'\'', ..] => (Tok::Tick, 1),
+        [b'!' | b'~', ..] => (Tok::Not, 1),
+        [b'&', ..] => (Tok::And, 1),
+        [b'|', ..] => (Tok::Or, 1),
+        [b'^', ..] => (Tok::Xor, 1),
+        [b'=', ..] => (Tok::Eq, 1),
+        _ if rest.starts_with("¬".as_bytes()) => (Tok::Not, "¬".len()),
+        _ if rest.starts_with("∧".as_bytes()) => (Tok::And, "∧".len()),
+        _ if rest.starts_with("∨".as_bytes()) => (Tok::Or, "∨".len()),
+        _ => return None,
+    };
+    Some(found)
 }
 
 impl Tok {

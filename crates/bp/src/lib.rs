@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!  text ──parse──▶ Program (tree) ──resolve──▶ Flow (locations and edges) ──engine──▶ Trace ──replay──▶ ok
-//!    ◀──Display──                                                             
+//!    ◀──Display──
 //! ```
 //!
 //! - [`parse`] reads the text form into a [`Program`] and reports all syntax errors; printing it

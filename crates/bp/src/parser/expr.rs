@@ -29,23 +29,32 @@ impl Parser<'_> {
     }
 
     fn chain(&mut self, op: ChainOp) -> Parsed<Expr> {
-        let (tok, tighter) = match op {
-            ChainOp::And => (Tok::And, None),
-            ChainOp::Or => (Tok::Or, Some(ChainOp::And)),
-            ChainOp::Xor => (Tok::Xor, Some(ChainOp::Or)),
+        let tok = match op {
+            ChainOp::And => Tok::And,
+            ChainOp::Or => Tok::Or,
+            ChainOp::Xor => Tok::Xor,
         };
-        let mut operands = Vec::new();
-        loop {
-            operands.push(match tighter {
-                Some(tighter) => self.chain(tighter)?,
-                None => self.unary()?,
-            });
-            if !self.eat(tok) {
-                break;
-            }
+        let first = self.chain_operand(op)?;
+        if self.peek() != tok {
+            return Ok(first);
         }
-        let span = operands.iter().fold(operands[0].span, |all, e| all.to(e.span));
+        let mut span = first.span;
+        let mut operands = vec![first];
+        while self.eat(tok) {
+            let operand = self.chain_operand(op)?;
+            span = span.to(operand.span);
+            operands.push(operand);
+        }
         Ok(Expr { span, ..Expr::chain(op, operands) })
+    }
+
+    /// What binds tighter than the operator.
+    fn chain_operand(&mut self, op: ChainOp) -> Parsed<Expr> {
+        match op {
+            ChainOp::And => self.unary(),
+            ChainOp::Or => self.chain(ChainOp::And),
+            ChainOp::Xor => self.chain(ChainOp::Or),
+        }
     }
 
     fn unary(&mut self) -> Parsed<Expr> {
