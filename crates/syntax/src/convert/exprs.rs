@@ -23,18 +23,18 @@ pub(super) fn elvis(
     chain(cond).find(|&id| chain(then).any(|other| other == id))
 }
 
-impl Converter<'_> {
-    /// The translation of an operand. The length of a variable-length array is evaluated where
-    /// its declaration is reached, so mentioning it elsewhere means the value it had there.
-    pub(super) fn operand(&mut self, id: rucc_sema::ExprId) -> Option<ast::ExprId> {
-        self.exprs.get(self.without_plus(id))
+/// An expression without the unary plus in front of it, whose promotion is a node of its own.
+pub(super) fn without_plus(tast: &Tast, mut id: rucc_sema::ExprId) -> rucc_sema::ExprId {
+    while let Theirs::Unary { op: TheirUnary::Plus, operand } = tast[id].kind {
+        id = operand;
     }
+    id
+}
 
-    pub(super) fn without_plus(&self, mut id: rucc_sema::ExprId) -> rucc_sema::ExprId {
-        while let Theirs::Unary { op: TheirUnary::Plus, operand } = self.tast[id].kind {
-            id = operand;
-        }
-        id
+impl Converter<'_> {
+    /// The translation of an operand.
+    pub(super) fn operand(&mut self, id: rucc_sema::ExprId) -> Option<ast::ExprId> {
+        self.exprs.get(without_plus(self.tast, id))
     }
 
     pub(super) fn expr(&mut self, id: rucc_sema::ExprId, lengths: &FxHashSet<rucc_sema::ExprId>) -> Expr {
@@ -111,14 +111,16 @@ impl Converter<'_> {
         self.tast[list].iter().map(|&id| self.operand(id)).collect()
     }
 
-    /// An operand in the places where a `sizeof` mentions the length of an array.
+    /// An operand in the places where a `sizeof` mentions the length of a variable-length array.
+    /// That is evaluated where the declaration is reached, so it means the value it had there: the
+    /// size of as many bytes.
     fn length_or_operand(
         &mut self,
         id: rucc_sema::ExprId,
         lengths: &FxHashSet<rucc_sema::ExprId>,
     ) -> Option<ast::ExprId> {
         let ours = self.operand(id)?;
-        if !lengths.contains(&id) {
+        if !lengths.contains(&without_plus(self.tast, id)) {
             return Some(ours);
         }
         let element = self.intern(Type::Int { width: 8, signed: true });
@@ -133,8 +135,6 @@ impl Converter<'_> {
     fn unary(&mut self, op: TheirUnary, operand: rucc_sema::ExprId) -> Option<ExprKind> {
         let operand = self.operand(operand)?;
         Some(match op {
-            // Nobody mentions it; see `without_plus`.
-            TheirUnary::Plus => ExprKind::Cast(operand),
             TheirUnary::Minus => ExprKind::Unary(UnaryOp::Minus, operand),
             TheirUnary::Not => ExprKind::Unary(UnaryOp::Not, operand),
             TheirUnary::BitNot => ExprKind::Unary(UnaryOp::BitNot, operand),
@@ -144,7 +144,8 @@ impl Converter<'_> {
             TheirUnary::PreDec => ExprKind::Step { op: StepOp::PreDecrement, operand },
             TheirUnary::PostInc => ExprKind::Step { op: StepOp::PostIncrement, operand },
             TheirUnary::PostDec => ExprKind::Step { op: StepOp::PostDecrement, operand },
-            TheirUnary::Real | TheirUnary::Imag => return None,
+            // Nobody mentions a plus; see `without_plus`.
+            TheirUnary::Plus | TheirUnary::Real | TheirUnary::Imag => return None,
         })
     }
 

@@ -3,7 +3,7 @@
 //! Both trees are arenas, so nothing here recurses along the program: [`reach`] marks what the
 //! unit uses, every marked node gets an id of its own in the new arenas, and then each node is
 //! translated by itself, naming its operands by those ids. A chain of a hundred thousand operators
-//! costs no stack. Only types recurse, and declarators nest to a bounded depth.
+//! costs no stack, and types are built from their parts upwards.
 //!
 //! Differences between the trees, besides names:
 //! - unary plus disappears;
@@ -62,6 +62,7 @@ pub(crate) fn unit(typed: &Typed, lines: &Lines, file: FileId, data_model: DataM
         known_types: FxHashMap::default(),
         interned: FxHashMap::default(),
         records: FxHashMap::default(),
+        unfinished: Vec::new(),
     };
     converter.translate(&reached);
     converter.unit
@@ -106,6 +107,7 @@ struct Converter<'a> {
     known_types: FxHashMap<rucc_types::TypeId, ast::TypeId>,
     interned: FxHashMap<ast::Type, ast::TypeId>,
     records: FxHashMap<rucc_types::RecordId, ast::RecordId>,
+    unfinished: Vec<(rucc_types::RecordId, ast::RecordId)>,
 }
 
 impl Converter<'_> {
@@ -135,6 +137,7 @@ impl Converter<'_> {
                 self.unit.stmts[ours] = stmt;
             }
         }
+        self.finish_records();
         self.unit.top_level = self.tast.top_level().iter().filter_map(|&id| self.decls.get(id)).collect();
         self.unit.file_asm = self.tast.file_asms().iter().map(|asm| self.span(asm.span)).collect();
     }

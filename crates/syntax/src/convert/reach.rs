@@ -7,7 +7,7 @@ use rucc_sema::{DeclId, ExprId, ExprKind, Stmt, StmtId, Tast};
 use rucc_types::{ArrayLen, TypeId, TypeKind, Types};
 use rustc_hash::FxHashSet;
 
-use super::exprs::elvis;
+use super::exprs::{elvis, without_plus};
 
 /// The nodes that are used, as flags by index.
 pub(super) struct Reached {
@@ -65,6 +65,7 @@ impl Walk<'_> {
     }
 
     fn expr(&mut self, id: ExprId) {
+        let id = without_plus(self.tast, id);
         if std::mem::replace(&mut self.reached.exprs[id.index()], true) {
             return;
         }
@@ -156,7 +157,7 @@ impl Walk<'_> {
             TypeKind::Pointer(inner) | TypeKind::Atomic(inner) => self.push_type(inner),
             TypeKind::Array { elem, len } => {
                 if let ArrayLen::Variable(vla) = len {
-                    let length = self.tast.vla_size(vla);
+                    let length = without_plus(self.tast, self.tast.vla_size(vla));
                     self.reached.lengths.insert(length);
                     self.push_expr(length);
                 }

@@ -17,12 +17,57 @@ impl Converter<'_> {
         id
     }
 
-    /// A type of the front end, without qualifiers and typedef names.
+    /// A type of the front end, without qualifiers and typedef names. Types that it is made of
+    /// come first, from a stack of our own: chains of typedefs may be long.
     pub(super) fn ty(&mut self, id: rucc_types::TypeId) -> TypeId {
-        let id = self.types.canonical(id);
-        if let Some(&known) = self.known_types.get(&id) {
+        let wanted = self.types.canonical(id);
+        if let Some(&known) = self.known_types.get(&wanted) {
             return known;
         }
+        let mut stack = vec![wanted];
+        let mut ours = None;
+        while let Some(&id) = stack.last() {
+            ours = self.known_types.get(&id).copied();
+            if ours.is_some() {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            self.parts(id, |part| stack.push(part));
+            if stack.len() == before {
+                ours = Some(self.build(id));
+                stack.pop();
+            }
+        }
+        ours.unwrap_or_else(|| self.intern(Type::Void))
+    }
+
+    /// The types that a type is made of and that are not known yet.
+    fn parts(&self, id: rucc_types::TypeId, mut push: impl FnMut(rucc_types::TypeId)) {
+        let mut part = |id| {
+            let id = self.types.canonical(id);
+            if !self.known_types.contains_key(&id) {
+                push(id);
+            }
+        };
+        match self.types.kind(id) {
+            TypeKind::Pointer(inner) | TypeKind::Atomic(inner) | TypeKind::Array { elem: inner, .. } => {
+                part(inner)
+            }
+            TypeKind::Function(function) => {
+                let function = self.types.signature(function);
+                part(function.ret);
+                function.params.iter().copied().for_each(part);
+            }
+            TypeKind::Enum(which) => {
+                self.types.enum_info(which).underlying.into_iter().for_each(part);
+            }
+            _ => {}
+        }
+    }
+
+    /// A type whose parts are known.
+    fn build(&mut self, id: rucc_types::TypeId) -> TypeId {
         let ours = match self.types.kind(id) {
             TypeKind::Void => self.intern(Type::Void),
             TypeKind::Bool => self.intern(Type::Bool),
@@ -80,7 +125,7 @@ impl Converter<'_> {
         match len {
             ArrayLen::Fixed(count) => ArrayLength::Fixed(count),
             ArrayLen::Unknown | ArrayLen::Star => ArrayLength::Unknown,
-            ArrayLen::Variable(vla) => match self.exprs.get(self.tast.vla_size(vla)) {
+            ArrayLen::Variable(vla) => match self.operand(self.tast.vla_size(vla)) {
                 Some(length) => ArrayLength::Variable(length),
                 None => ArrayLength::Unknown,
             },
@@ -93,7 +138,8 @@ impl Converter<'_> {
         self.intern(Type::Unsupported(spelling, size))
     }
 
-    /// The record, entered before its members are looked at, since they may point back to it.
+    /// The record without its members, which [`Converter::finish_records`] adds: they may point
+    /// back to it, or along a chain of a thousand others.
     fn record(&mut self, id: rucc_types::RecordId) -> ast::RecordId {
         if let Some(&known) = self.records.get(&id) {
             return known;
@@ -108,9 +154,17 @@ impl Converter<'_> {
             span: hardbop_base::Span::none(),
         });
         self.records.insert(id, ours);
-        let fields = info.fields.iter().map(|field| self.field(field)).collect();
-        self.unit.records[ours].fields = fields;
+        self.unfinished.push((id, ours));
         ours
+    }
+
+    /// Adds the members of all records that have been mentioned.
+    pub(super) fn finish_records(&mut self) {
+        while let Some((id, ours)) = self.unfinished.pop() {
+            let fields = &self.types.record_info(id).fields;
+            let fields = fields.iter().map(|field| self.field(field)).collect();
+            self.unit.records[ours].fields = fields;
+        }
     }
 
     fn field(&mut self, field: &rucc_types::Field) -> ast::Field {
