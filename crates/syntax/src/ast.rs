@@ -522,6 +522,9 @@ pub enum Builtin {
     FloatAbs,
     /// `copysign(x, y)`.
     CopySign,
+    /// `__builtin_fpclassify`: the value, then the answers for a NaN, an infinity, a normal number,
+    /// a subnormal number and zero.
+    FloatClass,
     /// `__builtin_frame_address`, `__builtin_return_address`: an arbitrary address.
     FrameAddress,
 }
