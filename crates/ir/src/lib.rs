@@ -19,7 +19,9 @@ mod expr;
 mod interner;
 mod number;
 mod program;
+pub mod text;
 mod types;
+mod verify;
 
 pub use expr::{BinaryOp, Expr, ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection, UnaryOp};
 pub use number::{Undefined, wrap};
@@ -30,3 +32,4 @@ pub use program::{
 pub use types::{
     BitRange, DataModel, Field, FloatKind, FunctionType, Record, RecordId, RecordKind, Type, TypeId,
 };
+pub use verify::{Violation, verify};
