@@ -19,6 +19,7 @@ mod expr;
 mod interner;
 mod number;
 mod program;
+pub mod testing;
 pub mod text;
 mod types;
 mod verify;
