@@ -23,6 +23,11 @@ impl DataModel {
         u64::from(self.pointer_bits() / 8)
     }
 
+    /// The most bytes that an object may have: half the address space, as in C.
+    pub fn max_object_size(self) -> u64 {
+        (1 << (self.pointer_bits() - 1)) - 1
+    }
+
     /// The name used on command lines and in files.
     pub fn name(self) -> &'static str {
         match self {

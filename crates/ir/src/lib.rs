@@ -19,7 +19,10 @@ mod expr;
 mod interner;
 mod number;
 mod program;
+pub mod testing;
+pub mod text;
 mod types;
+mod verify;
 
 pub use expr::{BinaryOp, Expr, ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection, UnaryOp};
 pub use hardbop_base::DataModel;
@@ -29,3 +32,4 @@ pub use program::{
     MemoryKind, ProcId, Procedure, Program, Property, Statement, VarId, VarKind, Variable,
 };
 pub use types::{BitRange, Field, FloatKind, FunctionType, Record, RecordId, RecordKind, Type, TypeId};
+pub use verify::{Violation, verify};
