@@ -17,15 +17,17 @@ use rucc_lex::{Keyword, Keywords, PpToken, PpTokenKind, Punct};
 pub(crate) struct Depth {
     /// Levels of statements and expressions, at most.
     pub levels: usize,
-    /// Where that many are reached.
-    pub at: rucc_diag::Span,
     /// Levels of types built from types, at most.
     pub types: usize,
 }
 
-/// Bounds the nesting of a text.
-pub(crate) fn measure(tokens: &[PpToken], keywords: &Keywords) -> Depth {
-    let depth = Depth { levels: 0, at: rucc_diag::Span::DUMMY, types: 0 };
+/// Bounds the nesting of a text, or says where it exceeds the limit.
+pub(crate) fn measure(
+    tokens: &[PpToken],
+    keywords: &Keywords,
+    limit: usize,
+) -> Result<Depth, rucc_diag::Span> {
+    let depth = Depth { levels: 0, types: 0 };
     let mut scan = Scan {
         depth,
         frames: Vec::new(),
@@ -45,8 +47,11 @@ pub(crate) fn measure(tokens: &[PpToken], keywords: &Keywords) -> Depth {
             symbol.and_then(|symbol| keywords.get(symbol)) == Some(Keyword::Else)
         };
         scan.token(token, keyword, else_follows);
+        if scan.depth.levels > limit || scan.depth.types > limit {
+            return Err(token.span);
+        }
     }
-    scan.depth
+    Ok(scan.depth)
 }
 
 /// Something that is open, and what had been counted when it was opened.
@@ -107,10 +112,7 @@ impl Scan {
             (PpTokenKind::Ident, None) if self.last == Last::Tag => Last::Tag,
             _ => Last::Other,
         };
-        let levels = self.open + self.count;
-        if levels > self.depth.levels {
-            (self.depth.levels, self.depth.at) = (levels, token.span);
-        }
+        self.depth.levels = self.depth.levels.max(self.open + self.count);
     }
 
     fn keyword(&mut self, keyword: Keyword) -> Last {
@@ -245,7 +247,7 @@ mod tests {
         let mut interner = Interner::new();
         let keywords = Keywords::new(&mut interner, Std::C17, true);
         let (tokens, _) = rucc_lex::tokenize(text.as_bytes(), 0, rucc_lex::Options::new(), &mut interner);
-        measure(&tokens, &keywords)
+        measure(&tokens, &keywords, 10_000).unwrap()
     }
 
     #[track_caller]

@@ -13,7 +13,7 @@ use rucc_session::Std;
 use rucc_target::{TargetInfo, Triple};
 
 use crate::depth::{self, Depth};
-use crate::markers;
+use crate::markers::{self, SystemHeaders};
 use crate::options::{Options, Standard};
 use crate::spans::Lines;
 
@@ -25,6 +25,7 @@ pub(crate) struct Lexed {
     target: TargetInfo,
     std: Std,
     gnu: bool,
+    headers: SystemHeaders,
     /// What its line markers say.
     pub lines: LineMap,
     /// Complaints so far.
@@ -56,19 +57,29 @@ pub(crate) fn lex(text: &[u8], lines: &Lines, options: &Options) -> Lexed {
     let stripped = markers::strip(raw, &names, lines);
     diagnostics.extend(stripped.diagnostics);
     let target = target(options.data_model);
-    Lexed { tokens: stripped.tokens, keywords, names, target, std, gnu, lines: stripped.lines, diagnostics }
+    Lexed {
+        tokens: stripped.tokens,
+        keywords,
+        names,
+        target,
+        std,
+        gnu,
+        headers: stripped.headers,
+        lines: stripped.lines,
+        diagnostics,
+    }
 }
 
 impl Lexed {
-    /// How much the recursion of [`check`] can amount to.
-    pub fn depth(&self) -> Depth {
-        depth::measure(&self.tokens, &self.keywords)
+    /// How much the recursion of [`check`] can amount to; where the limit is exceeded, the place.
+    pub fn depth(&self, limit: usize) -> Result<Depth, rucc_diag::Span> {
+        depth::measure(&self.tokens, &self.keywords, limit)
     }
 }
 
 /// Parses and checks a text: the typed tree unless there are errors, and all complaints.
 pub(crate) fn check(lexed: Lexed, lines: &Lines) -> (Option<Typed>, Vec<Diagnostic>) {
-    let Lexed { tokens, keywords, names, target, std, gnu, mut diagnostics, .. } = lexed;
+    let Lexed { tokens, keywords, names, target, std, gnu, headers, mut diagnostics, .. } = lexed;
     let cx = Convert { keywords: &keywords, interner: &names, target: &target, std, gnu, pedantic: false };
     let (converted, found) = rucc_lex::convert(&tokens, &cx);
     drop(tokens);
@@ -82,6 +93,7 @@ pub(crate) fn check(lexed: Lexed, lines: &Lines) -> (Option<Typed>, Vec<Diagnost
     report(&mut diagnostics, lines, std::mem::take(&mut parsed.diagnostics));
     // A tree with holes would only give errors about what is missing from it.
     if has_errors(&diagnostics) {
+        cut_at_nesting(&mut diagnostics);
         return (None, diagnostics);
     }
     drop(converted);
@@ -100,8 +112,18 @@ pub(crate) fn check(lexed: Lexed, lines: &Lines) -> (Option<Typed>, Vec<Diagnost
     }
     let mut checked = checker.finish();
     report(&mut diagnostics, lines, std::mem::take(&mut checked.diagnostics));
+    diagnostics.retain(|d| d.severity == Severity::Error || !headers.contains(d.span.line));
     let typed = (!has_errors(&diagnostics)).then_some(Typed { checked, names, target });
     (typed, diagnostics)
+}
+
+/// Once the parser has given up on deep brackets it does not find its way back; what it says from
+/// there on is noise.
+fn cut_at_nesting(diagnostics: &mut Vec<Diagnostic>) {
+    let nesting = |d: &Diagnostic| d.severity == Severity::Error && d.message.contains("nested more deeply");
+    if let Some(at) = diagnostics.iter().position(nesting) {
+        diagnostics.truncate(at + 1);
+    }
 }
 
 fn has_errors(diagnostics: &[Diagnostic]) -> bool {
@@ -148,10 +170,21 @@ fn report(out: &mut Vec<Diagnostic>, lines: &Lines, found: Vec<rucc_diag::Diagno
         out.push(Diagnostic {
             severity,
             span: span(lines, diagnostic.span),
-            message: diagnostic.message,
+            message: printable(diagnostic.message),
             notes,
         });
     }
+}
+
+/// A message without the control characters that a text may have brought into it.
+fn printable(message: String) -> String {
+    if !message.contains(char::is_control) {
+        return message;
+    }
+    message
+        .chars()
+        .map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() })
+        .collect()
 }
 
 /// A span of the front end as a span of ours.

@@ -10,21 +10,25 @@
 //! - every span speaks of the text that was read.
 //!
 //! This crate knows neither the program representation nor logic. It touches no files and runs no
-//! process: text that needs preprocessing is for the caller to preprocess.
+//! process: text that [needs preprocessing](needs_preprocessing) is for the caller to preprocess.
 
 pub mod ast;
 mod convert;
 mod depth;
+mod dump;
 mod frontend;
 mod markers;
 mod options;
+mod preprocess;
 mod spans;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hardbop_base::{Diagnostic, Diagnostics, FileId, Severity, Sources, Span};
 
+pub use dump::dump;
 pub use options::{Options, Standard};
+pub use preprocess::{PreprocessorOption, gcc_arguments, needs_preprocessing};
 
 /// Messages beyond this many are only counted.
 const MESSAGE_LIMIT: usize = 50;
@@ -77,11 +81,14 @@ fn read(
         Err(_) => return Err(defect()),
     };
     sources.set_lines(file, std::mem::take(&mut lexed.lines));
-    let depth = lexed.depth();
-    if depth.levels > MAX_LEVELS || depth.types > MAX_LEVELS {
-        let message = format!("nested more deeply than {MAX_LEVELS} levels");
-        return Err(single(frontend::span(&lines, depth.at), message));
-    }
+    let depth = match lexed.depth(MAX_LEVELS) {
+        Ok(depth) => depth,
+        Err(at) => {
+            let message =
+                format!("expressions, statements or types nested more deeply than {MAX_LEVELS} levels");
+            return Err(single(frontend::span(&lines, at), message));
+        }
+    };
     let stack = BASE_STACK + STACK_PER_LEVEL * depth.levels + STACK_PER_TYPE * depth.types;
     let data_model = options.data_model;
     let work = move || {
@@ -133,11 +140,11 @@ fn limited(mut found: Vec<Diagnostic>) -> Diagnostics {
     found.into_iter().collect()
 }
 
-/// The bytes as text of the same length.
+/// The bytes as text of the same length that can be shown.
 fn printable(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
-        out.push_str(chunk.valid());
+        out.extend(chunk.valid().chars().map(|c| if c == '\0' { '?' } else { c }));
         out.extend(std::iter::repeat_n('?', chunk.invalid().len()));
     }
     out

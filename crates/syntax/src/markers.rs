@@ -18,13 +18,41 @@ use crate::spans::Lines;
 pub(crate) struct Stripped {
     pub tokens: Vec<PpToken>,
     pub lines: LineMap,
+    pub headers: SystemHeaders,
     pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The lines that come from system headers, about which nobody wants warnings.
+#[derive(Debug, Default)]
+pub(crate) struct SystemHeaders {
+    /// From each of these lines on, whether it is one; ascending.
+    changes: Vec<(u32, bool)>,
+}
+
+impl SystemHeaders {
+    /// Whether a line of the text comes from a system header.
+    pub fn contains(&self, line: u32) -> bool {
+        let after = self.changes.partition_point(|&(first, _)| first <= line);
+        after > 0 && self.changes[after - 1].1
+    }
+
+    fn add(&mut self, first_line: u32, system: bool) {
+        if self.changes.last().map_or(system, |&(_, before)| before != system) {
+            self.changes.push((first_line, system));
+        }
+    }
 }
 
 /// Takes the directives out of a token stream. Always ends in the stream's end-of-file token.
 pub(crate) fn strip(tokens: Vec<PpToken>, interner: &Interner, lines: &Lines) -> Stripped {
-    let mut reader =
-        Reader { interner, lines, names: FxHashMap::default(), map: LineMap::default(), current: None };
+    let mut reader = Reader {
+        interner,
+        lines,
+        names: FxHashMap::default(),
+        map: LineMap::default(),
+        headers: SystemHeaders::default(),
+        current: None,
+    };
     let mut out = Vec::with_capacity(tokens.len());
     let mut diagnostics = Vec::new();
     let mut at = 0;
@@ -54,7 +82,7 @@ pub(crate) fn strip(tokens: Vec<PpToken>, interner: &Interner, lines: &Lines) ->
             },
         }
     }
-    Stripped { tokens: out, lines: reader.map, diagnostics }
+    Stripped { tokens: out, lines: reader.map, headers: reader.headers, diagnostics }
 }
 
 fn starts_line(token: &PpToken) -> bool {
@@ -70,6 +98,7 @@ struct Reader<'a> {
     lines: &'a Lines,
     names: FxHashMap<String, Arc<str>>,
     map: LineMap,
+    headers: SystemHeaders,
     current: Option<Arc<str>>,
 }
 
@@ -87,9 +116,12 @@ impl Reader<'_> {
             let shared = self.names.entry(name).or_insert_with_key(|name| Arc::from(name.as_str()));
             self.current = Some(shared.clone());
         }
+        let next_line = self.lines.line(hash.span.lo) + 1;
+        let system = line.iter().skip(2).any(|t| self.spelling(t) == "3");
+        self.headers.add(next_line, system);
         // A number alone keeps the file; without any file so far there is nothing to keep.
         if let Some(file) = &self.current {
-            self.map.add(self.lines.line(hash.span.lo) + 1, file.clone(), number);
+            self.map.add(next_line, file.clone(), number);
         }
     }
 }

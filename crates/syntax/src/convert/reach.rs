@@ -132,7 +132,6 @@ impl Walk<'_> {
         }
         let node = &self.tast[id];
         self.push_type(node.ty);
-        self.work.extend(self.tast.adjusted_from(id).map(Node::Type));
         if let Some(init) = node.init {
             self.work.extend(self.tast[init].iter().map(|entry| Node::Expr(entry.value)));
         }
