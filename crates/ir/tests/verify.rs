@@ -520,7 +520,7 @@ fn expressions_that_no_text_has() {
 #[test]
 fn expressions_out_of_all_proportion() {
     let at = |message: &str| format!("procedure `main`, L3 -> L4: {message}");
-    check_damage(&[&at("an expression is nested more than 1000 deep")], |p| {
+    check_damage(&[&at("an expression is nested more than 500 deep")], |p| {
         let ty = p.bool();
         let mut value = p.truth(true);
         for _ in 0..200_000 {

@@ -27,7 +27,7 @@ pub use print::print;
 
 /// How deep expressions may be nested: what the verifier accepts and the parser reads. A variable
 /// and a constant have depth 1; a load is as deep as its place.
-pub const MAX_DEPTH: u32 = 1000;
+pub const MAX_DEPTH: u32 = 500;
 
 /// How many nodes an expression may have when written as a tree.
 pub const MAX_NODES: u32 = 1 << 20;
