@@ -56,8 +56,8 @@ macro_rules! punctuation {
 
 punctuation! {
     LeftParen "(", RightParen ")", LeftBrace "{", RightBrace "}", LeftBracket "[", RightBracket "]",
-    Comma ",", Semicolon ";", Dot ".", Hash "#", Colon ":", ColonColon "::", Becomes ":=", Arrow "->", Assign "=",
-    Plus "+", Minus "-", Star "*", Slash "/", Percent "%", And "&", Or "|", Caret "^", Tilde "~",
+    Comma ",", Semicolon ";", Dot ".", Hash "#", Colon ":", ColonColon "::", Becomes ":=", Arrow "->",
+    Assign "=", Plus "+", Minus "-", Star "*", Slash "/", Percent "%", And "&", Or "|", Caret "^", Tilde "~",
     Bang "!", Eq "==", Ne "!=", Lt "<", Le "<=", Gt ">", Ge ">=", Shl "<<", Shr ">>",
 }
 

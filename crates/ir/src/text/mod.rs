@@ -6,9 +6,9 @@
 //!   carries its own parentheses, so there is no precedence to know and one token decides what
 //!   comes next.
 //! - A constant is written with its type (`5:u8`) unless that type is the one *expected* at its
-//!   place. Printer and parser compute the expected type by the same rules ([`Expect`]).
+//!   place. Printer and parser compute the expected type by the same rules.
 //!
-//! Invariants: for a program without violations (see [`verify`](crate::verify)) `parse(print(p))`
+//! Invariants: for a program without violations (see [`verify`](crate::verify())) `parse(print(p))`
 //! succeeds and prints the same text again; printing takes time linear in the text; parsing takes
 //! time and memory linear in the text, whatever the text says. Ids may change: they follow the
 //! order of the text. The texts of source files are not part of it.
@@ -27,7 +27,7 @@ pub use print::print;
 
 /// How deep expressions may be nested: what the verifier accepts and the parser reads. A variable
 /// and a constant have depth 1; a load is as deep as its place.
-pub const MAX_DEPTH: u32 = 1000;
+pub const MAX_DEPTH: u32 = 500;
 
 /// How many nodes an expression may have when written as a tree.
 pub const MAX_NODES: u32 = 1 << 20;
@@ -66,7 +66,7 @@ impl Expect {
         Expect::Machine(program.data_model.pointer_bits(), false)
     }
 
-    /// Of the initial values of a variable: the scalar in its arrays.
+    /// Of the initial values of a variable: the scalar in its arrays, the default in records.
     fn initial(program: &Program, variable: TypeId) -> Expect {
         let mut ty = variable;
         while let Some(&Type::Array { element, .. }) = program.types().get(ty)
@@ -74,7 +74,10 @@ impl Expect {
         {
             ty = element;
         }
-        Expect::Type(ty)
+        match program.types().get(ty) {
+            Some(Type::Record(_)) => Expect::DEFAULT,
+            _ => Expect::Type(ty),
+        }
     }
 }
 

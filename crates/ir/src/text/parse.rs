@@ -33,7 +33,13 @@ pub fn parse(file: FileId, text: &str) -> Result<Program, Diagnostics> {
     for body in pending {
         parser.body(body);
     }
-    if parser.diagnostics.has_errors() { Err(parser.diagnostics) } else { Ok(parser.program) }
+    if !parser.diagnostics.has_errors() {
+        return Ok(parser.program);
+    }
+    // The passes find errors out of order.
+    let mut errors: Vec<_> = parser.diagnostics.into_iter().collect();
+    errors.sort_by_key(|error| (error.span.is_none(), error.span));
+    Err(errors.into_iter().collect())
 }
 
 /// After this many errors the rest is not reported.

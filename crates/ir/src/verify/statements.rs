@@ -148,6 +148,7 @@ impl<'p> Verifier<'p> {
         match (self.owners[id.index()], self.at.procedure) {
             (Owner::Procedure(owner), Some(here)) if owner == here => {}
             (Owner::Nobody, _) => {}
+            (Owner::Nowhere, _) => self.bad(format!("variable `{name}` is in no list of variables")),
             _ => self.bad("a variable of another procedure is used"),
         }
         Some(variable)

@@ -11,7 +11,8 @@ impl Verifier<'_> {
     pub(super) fn types(&mut self) {
         for (id, ty) in self.program.types().iter() {
             let facts = self.type_facts(id, ty);
-            if facts.usable && facts.bytes > self.program.data_model.max_object_size() {
+            let array = facts.usable && matches!(ty, Type::Array { .. });
+            if array && facts.bytes > self.program.data_model.max_object_size() {
                 self.bad(format!("type {} is larger than the address space allows", self.show_type(id)));
             }
             if facts.depth > MAX_TYPE_DEPTH || facts.nodes > MAX_TYPE_NODES {
