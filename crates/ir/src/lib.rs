@@ -17,6 +17,7 @@
 mod build;
 mod expr;
 mod interner;
+pub mod interpret;
 mod number;
 mod program;
 pub mod testing;

@@ -1,0 +1,250 @@
+//! Which variables live in slots, and where one of them may be read before it is written.
+//!
+//! A local lives in a slot if it is a scalar whose address is never taken. Such a variable holds an
+//! arbitrary value until it is written; to draw that value lazily, every read that may be the first
+//! must check. The usual forward analysis of definite assignment finds those reads, 64 variables at
+//! a time; in ordinary programs few or none remain.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::{
+    Arbitrary, Callee, EdgeId, ExprId, ExprKind, Halt, PlaceBase, PlaceId, Procedure, Program, Projection,
+    Statement, VarId,
+};
+
+/// What a procedure does with its own variables.
+#[derive(Debug, Default)]
+pub(super) struct Uses {
+    /// Variables whose address is taken, in whole or in part.
+    pub(super) address_taken: FxHashSet<VarId>,
+    /// Reads of whole variables.
+    reads: Vec<(EdgeId, VarId)>,
+}
+
+/// The effort (sets times edges) beyond which every read is checked instead.
+const EFFORT: usize = 1 << 28;
+
+/// The places and expressions that a statement evaluates, without the place it writes.
+pub(super) fn operands(statement: &Statement) -> (Option<PlaceId>, Vec<ExprId>) {
+    match statement {
+        Statement::Assign(place, expr) => (Some(*place), vec![*expr]),
+        Statement::Havoc(place, _) => (Some(*place), Vec::new()),
+        Statement::Assume(expr) | Statement::Free(expr) | Statement::Halt(Halt::Exit(expr)) => {
+            (None, vec![*expr])
+        }
+        Statement::Call { callee, arguments, .. } => {
+            let mut all = arguments.clone();
+            if let Callee::Indirect(expr) = callee {
+                all.push(*expr);
+            }
+            (None, all)
+        }
+        Statement::Allocate { size, .. } => (None, vec![*size]),
+        Statement::Copy { target, source, length } => (None, vec![*target, *source, *length]),
+        Statement::Fill { target, byte, length } => (None, vec![*target, *byte, *length]),
+        Statement::Output { arguments, .. } => (None, arguments.clone()),
+        Statement::Skip
+        | Statement::Return
+        | Statement::Halt(Halt::Abort | Halt::Unreachable)
+        | Statement::Error(_)
+        | Statement::Unsupported(_) => (None, Vec::new()),
+    }
+}
+
+/// The expressions directly inside a place.
+pub(super) fn place_operands(program: &Program, place: PlaceId) -> impl Iterator<Item = ExprId> {
+    let place = program.place(place);
+    let base = match place.base {
+        PlaceBase::Deref(pointer) => Some(pointer),
+        PlaceBase::Var(_) => None,
+    };
+    let indices = place.path.iter().filter_map(|projection| match projection {
+        Projection::Index(index) => Some(*index),
+        Projection::Field(_) => None,
+    });
+    base.into_iter().chain(indices)
+}
+
+/// The variable that a place is the whole of.
+pub(super) fn whole_variable(program: &Program, place: PlaceId) -> Option<VarId> {
+    let place = program.place(place);
+    match place.base {
+        PlaceBase::Var(var) if place.path.is_empty() => Some(var),
+        _ => None,
+    }
+}
+
+impl Uses {
+    /// Looks through all statements of a procedure.
+    pub(super) fn of(program: &Program, procedure: &Procedure) -> Uses {
+        let mut uses = Uses::default();
+        let mut seen = FxHashSet::default();
+        for (edge, e) in procedure.edges.iter() {
+            seen.clear();
+            let (place, mut pending) = operands(&e.statement);
+            pending.extend(place.into_iter().flat_map(|place| place_operands(program, place)));
+            while let Some(expr) = pending.pop() {
+                if seen.insert(expr) {
+                    uses.visit(program, edge, expr, &mut pending);
+                }
+            }
+        }
+        uses
+    }
+
+    fn visit(&mut self, program: &Program, edge: EdgeId, expr: ExprId, pending: &mut Vec<ExprId>) {
+        match program.expr(expr).kind {
+            ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
+            ExprKind::Load(place) => {
+                self.reads.extend(whole_variable(program, place).map(|var| (edge, var)));
+                pending.extend(place_operands(program, place));
+            }
+            ExprKind::AddressOf(place) => {
+                if let PlaceBase::Var(var) = program.place(place).base {
+                    self.address_taken.insert(var);
+                }
+                pending.extend(place_operands(program, place));
+            }
+            ExprKind::Unary(_, a) | ExprKind::Cast(a) => pending.push(a),
+            ExprKind::Binary(_, a, b) => pending.extend([a, b]),
+            ExprKind::If(c, a, b) => pending.extend([c, a, b]),
+        }
+    }
+
+    /// The reads of the given variables that may come before every write.
+    pub(super) fn unset_reads(&self, program: &Program, procedure: &Procedure, vars: &[VarId]) -> UnsetReads {
+        let numbers: FxHashMap<VarId, usize> = vars.iter().enumerate().map(|(i, &v)| (v, i)).collect();
+        let mut reads: Vec<(EdgeId, usize)> =
+            self.reads.iter().filter_map(|(edge, var)| Some((*edge, *numbers.get(var)?))).collect();
+        let result = procedure.result.and_then(|var| numbers.get(&var)).copied();
+        for (edge, e) in procedure.edges.iter() {
+            if matches!(e.statement, Statement::Return) {
+                reads.extend(result.map(|n| (edge, n)));
+            }
+        }
+        reads.sort_unstable_by_key(|&(_, n)| n);
+        let flow = Flow::new(program, procedure, &numbers);
+        let sets = vars.len().div_ceil(64);
+        if sets.saturating_mul(procedure.edges.len()) > EFFORT {
+            return UnsetReads { reads: reads.iter().map(|&(e, n)| (e, vars[n])).collect() };
+        }
+        let mut unset = FxHashSet::default();
+        for set in reads.chunk_by(|a, b| a.1 / 64 == b.1 / 64) {
+            let first = set[0].1 / 64 * 64;
+            let assigned = flow.solve(first);
+            for &(edge, n) in set {
+                let source = procedure.edges[edge].source.index();
+                if assigned[source] >> (n - first) & 1 == 0 {
+                    unset.insert((edge, vars[n]));
+                }
+            }
+        }
+        UnsetReads { reads: unset }
+    }
+}
+
+/// Reads that may find a variable without a value.
+#[derive(Debug, Default)]
+pub(super) struct UnsetReads {
+    reads: FxHashSet<(EdgeId, VarId)>,
+}
+
+impl UnsetReads {
+    /// Whether the variable may have no value when the edge reads it.
+    pub(super) fn contains(&self, edge: EdgeId, var: VarId) -> bool {
+        self.reads.contains(&(edge, var))
+    }
+
+    /// The variables concerned.
+    pub(super) fn variables(&self) -> FxHashSet<VarId> {
+        self.reads.iter().map(|&(_, var)| var).collect()
+    }
+}
+
+/// The control flow with what each edge writes and forgets.
+struct Flow {
+    locations: usize,
+    entry: usize,
+    /// Source, target, variable written, variable made arbitrary; sources in reverse postorder.
+    edges: Vec<(usize, usize, Option<usize>, Option<usize>)>,
+}
+
+impl Flow {
+    fn new(program: &Program, procedure: &Procedure, numbers: &FxHashMap<VarId, usize>) -> Flow {
+        let order = reverse_postorder(procedure);
+        let mut edges: Vec<_> = procedure
+            .edges
+            .values()
+            .map(|edge| {
+                let number = |var: VarId| numbers.get(&var).copied();
+                let written = match &edge.statement {
+                    Statement::Assign(place, _) | Statement::Havoc(place, _) => {
+                        whole_variable(program, *place)
+                    }
+                    Statement::Call { result, .. } => *result,
+                    Statement::Allocate { result, .. } => Some(*result),
+                    _ => None,
+                };
+                let forgets = matches!(edge.statement, Statement::Havoc(_, Arbitrary::Uninitialised));
+                let written = written.and_then(number);
+                let (set, unset) = if forgets { (None, written) } else { (written, None) };
+                (edge.source.index(), edge.target.index(), set, unset)
+            })
+            .collect();
+        edges.sort_by_key(|&(source, ..)| order[source]);
+        Flow { locations: procedure.locations.len(), entry: procedure.entry.index(), edges }
+    }
+
+    /// For each location, which of the 64 variables from `first` on are written on every way there.
+    fn solve(&self, first: usize) -> Vec<u64> {
+        let mut assigned = vec![u64::MAX; self.locations];
+        if let Some(entry) = assigned.get_mut(self.entry) {
+            *entry = 0;
+        }
+        let bit = |n: Option<usize>| match n {
+            Some(n) if n / 64 == first / 64 => 1 << (n - first),
+            _ => 0u64,
+        };
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &(source, target, set, unset) in &self.edges {
+                let after = (assigned[source] | bit(set)) & !bit(unset);
+                let met = assigned[target] & after;
+                changed |= met != assigned[target];
+                assigned[target] = met;
+            }
+        }
+        assigned
+    }
+}
+
+/// The position of each location in reverse postorder; unreachable ones come last.
+fn reverse_postorder(procedure: &Procedure) -> Vec<usize> {
+    let mut successors = vec![Vec::new(); procedure.locations.len()];
+    for edge in procedure.edges.values() {
+        successors[edge.source.index()].push(edge.target.index());
+    }
+    let mut order = vec![usize::MAX; successors.len()];
+    let mut seen = vec![false; successors.len()];
+    let mut next = successors.len();
+    let mut stack = vec![(procedure.entry.index(), 0)];
+    seen[procedure.entry.index()] = true;
+    while let Some((location, position)) = stack.last_mut() {
+        match successors[*location].get(*position) {
+            Some(&successor) => {
+                *position += 1;
+                if !seen[successor] {
+                    seen[successor] = true;
+                    stack.push((successor, 0));
+                }
+            }
+            None => {
+                next -= 1;
+                order[*location] = next;
+                stack.pop();
+            }
+        }
+    }
+    order
+}

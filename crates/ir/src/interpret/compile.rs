@@ -1,0 +1,522 @@
+//! Compilation of a procedure's control flow and statements into [`Code`].
+//!
+//! Locations are laid out depth first, so that the usual next step needs no jump. At a location
+//! with several outgoing edges the guards are evaluated and one enabled edge is taken; two guards of
+//! which one negates the other need one test only, and many guards that compare one expression with
+//! constants become a table lookup.
+//!
+//! A statement without a meaning here (an aggregate where a scalar is needed, a mathematical
+//! integer in memory) compiles into an operation that ends the run as unsupported.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::assigned::whole_variable;
+use super::code::{
+    ALWAYS, CallSite, Code, Effect, FrameVar, NO_REASON, Op, Passed, Pc, Scalar, SignaturePart, Target,
+    VarHome,
+};
+use super::values::Values;
+use crate::{
+    Arbitrary, BinaryOp, Callee, EdgeId, ExprId, ExprKind, Halt, LocationId, PlaceId, ProcId, Procedure,
+    Program, Statement, Type, TypeId, UnaryOp, VarId,
+};
+
+/// Where the globals are.
+#[derive(Debug, Default)]
+pub(super) struct Globals {
+    /// The address of each global that has one.
+    pub(super) addresses: FxHashMap<VarId, u64>,
+    /// The global mathematical integers, by number.
+    pub(super) integers: FxHashMap<VarId, u32>,
+}
+
+/// Why an expression or a statement has no code.
+pub(super) type Reason = String;
+
+/// An edge to be laid out, with the operation that leads there.
+struct Pending {
+    from: From,
+    next: Next,
+}
+
+/// What leads to a piece of code.
+enum From {
+    /// The failing test of this operation.
+    Branch(usize),
+    /// An entry of a table of choices.
+    Choice(usize, usize),
+    /// A case of a switch.
+    Case(usize, u64),
+    /// The default of a switch.
+    Default(usize),
+}
+
+/// A piece of code.
+enum Next {
+    /// An edge whose guard is known to hold.
+    Take(EdgeId),
+    /// No edge can be taken; the last one tried did not pass.
+    Blocked(LocationId, EdgeId),
+}
+
+/// Compiles a procedure that has a body.
+pub(super) fn compile(program: &Program, globals: &Globals, id: ProcId) -> Code {
+    let procedure = &program.procedures[id];
+    if procedure.locations.get(procedure.entry).is_none() {
+        let ops = vec![Op::End { edge: 0, reason: 0 }];
+        return Code { ops, reasons: vec!["a procedure without a body".into()], ..Code::default() };
+    }
+    let mut compiler = Compiler {
+        program,
+        procedure,
+        values: Values::new(program, globals, &program.procedures[id]),
+        starts: vec![Pc::MAX; procedure.locations.len()],
+        outgoing: vec![Vec::new(); procedure.locations.len()],
+        pending: Vec::new(),
+    };
+    for (edge, e) in procedure.edges.iter() {
+        compiler.outgoing[e.source.index()].push(edge);
+    }
+    compiler.run();
+    compiler.values.finish()
+}
+
+struct Compiler<'p> {
+    program: &'p Program,
+    procedure: &'p Procedure,
+    values: Values<'p>,
+    /// Where the code of each location starts.
+    starts: Vec<Pc>,
+    outgoing: Vec<Vec<EdgeId>>,
+    pending: Vec<Pending>,
+}
+
+impl Compiler<'_> {
+    fn run(&mut self) {
+        let mut next = Some(self.procedure.entry);
+        loop {
+            // As far as possible, locations follow each other without jumps.
+            while let Some(location) = next {
+                next = match self.starts[location.index()] {
+                    Pc::MAX => self.location(location),
+                    to => {
+                        self.values.push(Op::Jump { to });
+                        None
+                    }
+                };
+            }
+            let Some(pending) = self.pending.pop() else { return };
+            self.land(pending.from);
+            next = match pending.next {
+                Next::Take(edge) => self.take(edge),
+                Next::Blocked(location, edge) => {
+                    self.values.begin(edge);
+                    self.blocked(location);
+                    None
+                }
+            };
+        }
+    }
+
+    /// Lets an operation lead to the code that comes next.
+    fn land(&mut self, from: From) {
+        let here = self.values.position();
+        match from {
+            From::Branch(at) => self.values.retarget(at, here),
+            From::Choice(table, choice) => self.values.code.choices[table].1[choice] = here,
+            From::Case(table, constant) => {
+                self.values.code.switches[table].0.insert(constant, here);
+            }
+            From::Default(table) => self.values.code.switches[table].1 = here,
+        }
+    }
+
+    fn later(&mut self, from: From, next: Next) {
+        self.pending.push(Pending { from, next });
+    }
+
+    /// Lays out what happens at a location; where to go on.
+    fn location(&mut self, location: LocationId) -> Option<LocationId> {
+        self.starts[location.index()] = self.values.position();
+        let outgoing = std::mem::take(&mut self.outgoing[location.index()]);
+        match *outgoing {
+            [] => {
+                self.blocked(location);
+                None
+            }
+            [edge] => match self.procedure.edges[edge].statement {
+                Statement::Assume(condition) => {
+                    let branch = self.guard(edge, condition)?;
+                    self.later(From::Branch(branch), Next::Blocked(location, edge));
+                    self.take(edge)
+                }
+                _ => self.take(edge),
+            },
+            [first, second] if self.are_complements(first, second) => {
+                let Statement::Assume(condition) = self.procedure.edges[first].statement else { return None };
+                let branch = self.guard(first, condition)?;
+                self.later(From::Branch(branch), Next::Take(second));
+                self.take(first)
+            }
+            _ => {
+                if !self.switch(&outgoing) {
+                    self.choice(location, &outgoing);
+                }
+                None
+            }
+        }
+    }
+
+    fn blocked(&mut self, location: LocationId) {
+        self.values.push(Op::Blocked { location: location.index() as u32 });
+    }
+
+    /// Evaluates the guard of an edge; the operation to be told where to go if it does not hold.
+    fn guard(&mut self, edge: EdgeId, condition: ExprId) -> Option<usize> {
+        self.values.begin(edge);
+        let branch = self.values.branch(condition);
+        branch.map_err(|reason| self.values.unsupported(edge, reason)).ok()
+    }
+
+    /// Lays out an edge; where to go on.
+    fn take(&mut self, edge: EdgeId) -> Option<LocationId> {
+        let e = &self.procedure.edges[edge];
+        self.values.begin(edge);
+        self.values.push(Op::Step { edge: edge.index() as u32 });
+        match self.statement(edge, &e.statement) {
+            Ok(ends) => (!ends).then_some(e.target),
+            Err(reason) => {
+                self.values.unsupported(edge, reason);
+                None
+            }
+        }
+    }
+
+    /// Whether the guards of two edges negate each other.
+    fn are_complements(&self, first: EdgeId, second: EdgeId) -> bool {
+        match (&self.procedure.edges[first].statement, &self.procedure.edges[second].statement) {
+            (Statement::Assume(a), Statement::Assume(b)) => is_negation(self.program, *a, *b),
+            _ => false,
+        }
+    }
+
+    /// Code for several outgoing edges: evaluate the guards, then take one that is enabled.
+    fn choice(&mut self, location: LocationId, edges: &[EdgeId]) {
+        for (choice, &edge) in edges.iter().enumerate() {
+            self.values.begin(edge);
+            let cond = match self.procedure.edges[edge].statement {
+                Statement::Assume(condition) => match self.values.value(condition) {
+                    Ok(slot) => slot,
+                    Err(reason) => return self.values.unsupported(edge, reason),
+                },
+                _ => ALWAYS,
+            };
+            self.values.push(Op::Guard { cond, choice: choice as u32 });
+        }
+        let table = self.values.code.choices.len();
+        self.values.push(Op::Choose { table: table as u32 });
+        self.values.code.choices.push((location.index() as u32, vec![Pc::MAX; edges.len()].into()));
+        for (choice, &edge) in edges.iter().enumerate() {
+            self.later(From::Choice(table, choice), Next::Take(edge));
+        }
+    }
+
+    /// Code for guards that compare one expression with different constants, and one more guard
+    /// that says that it is none of them.
+    fn switch(&mut self, edges: &[EdgeId]) -> bool {
+        let Some((subject, cases, default)) = find_switch(self.program, self.procedure, edges) else {
+            return false;
+        };
+        self.values.begin(edges[0]);
+        let value = match self.values.value(subject) {
+            Ok(value) => value,
+            Err(reason) => {
+                self.values.unsupported(edges[0], reason);
+                return true;
+            }
+        };
+        let table = self.values.code.switches.len();
+        self.values.push(Op::Switch { value, table: table as u32 });
+        self.values.code.switches.push((FxHashMap::default(), 0));
+        for (constant, edge) in cases {
+            self.later(From::Case(table, constant), Next::Take(edge));
+        }
+        self.later(From::Default(table), Next::Take(default));
+        true
+    }
+
+    /// Code for a statement; whether control ends there.
+    fn statement(&mut self, edge: EdgeId, statement: &Statement) -> Result<bool, Reason> {
+        match statement {
+            Statement::Skip | Statement::Assume(_) => {}
+            Statement::Assign(place, expr) => self.assign(*place, *expr)?,
+            Statement::Havoc(place, kind) => self.havoc(edge, *place, kind)?,
+            Statement::Call { result, callee, arguments } => self.call(*result, *callee, arguments)?,
+            Statement::Return => {
+                self.values.push(Op::Return);
+                return Ok(true);
+            }
+            Statement::Allocate { result, size, .. } => {
+                let size_scalar = self.values.scalar(*size)?;
+                let size = self.values.value(*size)?;
+                let dst = self.values.result_slot(*result);
+                self.values.effect(Effect::Allocate { dst, size, size_scalar, edge });
+                self.values.store_result(*result, dst)?;
+            }
+            Statement::Free(pointer) => {
+                let pointer = self.values.value(*pointer)?;
+                self.values.effect(Effect::Free { pointer });
+            }
+            Statement::Copy { target, source, length } => {
+                let length_scalar = self.values.scalar(*length)?;
+                let [target, source, length] = self.values.values([*target, *source, *length])?;
+                self.values.effect(Effect::Copy { target, source, length, length_scalar });
+            }
+            Statement::Fill { target, byte, length } => {
+                let length_scalar = self.values.scalar(*length)?;
+                let [target, byte, length] = self.values.values([*target, *byte, *length])?;
+                self.values.effect(Effect::Fill { target, byte, length, length_scalar });
+            }
+            Statement::Output { arguments, .. } => {
+                let mut slots = Vec::with_capacity(arguments.len());
+                for &argument in arguments {
+                    let scalar = self.values.scalar(argument)?;
+                    slots.push((self.values.value(argument)?, scalar));
+                }
+                self.values.effect(Effect::Output { edge, arguments: slots.into() });
+            }
+            Statement::Halt(Halt::Exit(status)) => {
+                let scalar = self.values.scalar(*status)?;
+                let status = self.values.value(*status)?;
+                self.values.push(Op::Exit { status, scalar });
+                return Ok(true);
+            }
+            Statement::Halt(_) | Statement::Error(_) | Statement::Unsupported(_) => {
+                self.values.push(Op::End { edge: edge.index() as u32, reason: NO_REASON });
+                return Ok(true);
+            }
+        }
+        self.values.clear();
+        Ok(false)
+    }
+
+    fn assign(&mut self, place: PlaceId, expr: ExprId) -> Result<(), Reason> {
+        if !self.program.is_scalar(self.program.place(place).ty) {
+            return self.assign_aggregate(place, expr);
+        }
+        if let Some(var) = whole_variable(self.program, place)
+            && let Some(FrameVar { slot, home: VarHome::Slot { .. }, .. }) = self.values.local(var)
+        {
+            self.values.value_into(expr, slot)?;
+            self.values.mark(var, true);
+            return Ok(());
+        }
+        let value = self.values.value(expr)?;
+        self.values.store(place, value)
+    }
+
+    fn assign_aggregate(&mut self, place: PlaceId, expr: ExprId) -> Result<(), Reason> {
+        let ExprKind::Load(source) = self.program.expr(expr).kind else {
+            return Err("an aggregate that is not stored anywhere".into());
+        };
+        let ty = self.program.place(place).ty;
+        let src = self.values.address_value(source)?;
+        let dst = self.values.address_value(place)?;
+        self.values.effect(Effect::CopyAggregate { dst, src, ty });
+        Ok(())
+    }
+
+    fn havoc(&mut self, edge: EdgeId, place: PlaceId, kind: &Arbitrary) -> Result<(), Reason> {
+        let ty = self.program.place(place).ty;
+        let lazy = *kind == Arbitrary::Uninitialised;
+        let scalar = Scalar::of(self.program, ty);
+        if let Some(var) = whole_variable(self.program, place) {
+            if let Some(FrameVar { slot: dst, home: VarHome::Slot { scalar, .. }, .. }) =
+                self.values.local(var)
+            {
+                if !lazy {
+                    self.values.effect(Effect::Draw { dst, scalar, ty, edge });
+                }
+                self.values.mark(var, !lazy);
+                return Ok(());
+            }
+            if let Some(global) = self.values.integer(var) {
+                self.values.effect(Effect::DrawInteger { global, ty, edge });
+                return Ok(());
+            }
+        }
+        let bits = self.values.bit_range(place);
+        let base = self.values.address_value(place)?;
+        let effect = match (scalar, bits) {
+            (Some(_), Some(bits)) if lazy => Effect::ForgetBits { base, ty, bits },
+            (Some(scalar), _) if !lazy => Effect::DrawCell { base, scalar, ty, bits, edge },
+            _ => Effect::Forget { base, size: self.program.size_of(ty), edge },
+        };
+        self.values.effect(effect);
+        Ok(())
+    }
+
+    fn call(&mut self, result: Option<VarId>, callee: Callee, arguments: &[ExprId]) -> Result<(), Reason> {
+        let mut passed = Vec::with_capacity(arguments.len());
+        for &argument in arguments {
+            let expr = self.program.expr(argument);
+            let scalar = Scalar::of(self.program, expr.ty);
+            let slot = match (scalar, &expr.kind) {
+                (Some(_), _) => self.values.value(argument)?,
+                (None, &ExprKind::Load(place)) => self.values.address_value(place)?,
+                _ => return Err("an aggregate that is not stored anywhere".into()),
+            };
+            passed.push(Passed { slot, ty: expr.ty, scalar });
+        }
+        let (callee, signature) = match callee {
+            Callee::Direct(procedure) => {
+                let expected = signature_of(self.program, procedure, result.is_some());
+                if self.signature_of_call(result, &passed) != expected {
+                    return Err("a call that does not fit its procedure".into());
+                }
+                (Target::Direct(procedure), None)
+            }
+            Callee::Indirect(pointer) => {
+                let signature = self.signature_behind(pointer, result, &passed);
+                (Target::Indirect(self.values.value(pointer)?), Some(signature))
+            }
+        };
+        let destination = match result {
+            None => None,
+            Some(var) => {
+                let ty = self.program.variables[var].ty;
+                let scalar = Scalar::of(self.program, ty);
+                let slot = match scalar {
+                    Some(_) => self.values.result_slot(var),
+                    None => self.values.variable_address(var)?,
+                };
+                Some(Passed { slot, ty, scalar })
+            }
+        };
+        let site = self.values.code.calls.len() as u32;
+        let signature = signature.map(Into::into);
+        self.values.code.calls.push(CallSite {
+            callee,
+            arguments: passed.into(),
+            result: destination,
+            signature,
+        });
+        self.values.push(Op::Call { site });
+        if let (Some(var), Some(Passed { slot, scalar: Some(_), .. })) = (result, destination) {
+            self.values.store_result(var, slot)?;
+        }
+        Ok(())
+    }
+
+    fn signature_of_call(&self, result: Option<VarId>, passed: &[Passed]) -> Vec<SignaturePart> {
+        let result = result.map(|var| self.program.variables[var].ty);
+        let parts = passed.iter().map(|p| p.ty).chain(result);
+        parts.map(|ty| signature_part(self.program, ty)).collect()
+    }
+
+    /// The type that a pointer promises its procedure to have, formals first, then the result.
+    fn signature_behind(
+        &self,
+        pointer: ExprId,
+        result: Option<VarId>,
+        passed: &[Passed],
+    ) -> Vec<SignaturePart> {
+        let target = self.program.pointee(self.program.expr(pointer).ty);
+        match target.map(|ty| self.program.ty(ty)) {
+            Some(Type::Function(function)) if function.formals.len() == passed.len() => {
+                let result =
+                    (!matches!(self.program.ty(function.result), Type::Void)).then_some(function.result);
+                let parts = function.formals.iter().copied().chain(result);
+                parts.map(|ty| signature_part(self.program, ty)).collect()
+            }
+            _ => self.signature_of_call(result, passed),
+        }
+    }
+}
+
+/// The type of a procedure as calls through pointers see it.
+pub(super) fn signature_of(program: &Program, procedure: ProcId, with_result: bool) -> Vec<SignaturePart> {
+    let p = &program.procedures[procedure];
+    let result = p.result.filter(|_| with_result);
+    p.formals
+        .iter()
+        .copied()
+        .chain(result)
+        .map(|var| signature_part(program, program.variables[var].ty))
+        .collect()
+}
+
+fn signature_part(program: &Program, ty: TypeId) -> SignaturePart {
+    if program.is_pointer(ty) { SignaturePart::Pointer } else { SignaturePart::Other(ty) }
+}
+
+/// Whether one condition is the negation of the other, as [`Program::not`] writes it.
+fn is_negation(program: &Program, a: ExprId, b: ExprId) -> bool {
+    let is_float = |e: ExprId| matches!(program.ty(program.expr(e).ty), Type::Float(_));
+    match (&program.expr(a).kind, &program.expr(b).kind) {
+        (ExprKind::Unary(UnaryOp::Not, inner), _) if *inner == b => true,
+        (_, ExprKind::Unary(UnaryOp::Not, inner)) if *inner == a => true,
+        (ExprKind::Bool(x), ExprKind::Bool(y)) => x != y,
+        (&ExprKind::Binary(op, a1, a2), &ExprKind::Binary(other, b1, b2)) => match (op, other) {
+            (BinaryOp::Eq, BinaryOp::Ne) | (BinaryOp::Ne, BinaryOp::Eq) => (a1, a2) == (b1, b2),
+            (BinaryOp::Lt, BinaryOp::Le) | (BinaryOp::Le, BinaryOp::Lt) => {
+                (a1, a2) == (b2, b1) && !is_float(a1)
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// What [`find_switch`] finds: the expression compared, the edge of each constant, the other edge.
+type SwitchParts = (ExprId, Vec<(u64, EdgeId)>, EdgeId);
+
+/// Outgoing edges that are the cases of a switch: `e == c` for different constants `c` of one slot,
+/// and exactly one other whose guard is the conjunction of all `e != c`.
+fn find_switch(program: &Program, procedure: &Procedure, edges: &[EdgeId]) -> Option<SwitchParts> {
+    let guard = |edge: EdgeId| match procedure.edges[edge].statement {
+        Statement::Assume(condition) => Some(condition),
+        _ => None,
+    };
+    let mut subject = None;
+    let mut cases = Vec::new();
+    let mut default = None;
+    for &edge in edges {
+        match compared(program, guard(edge)?, BinaryOp::Eq) {
+            Some((e, c)) if *subject.get_or_insert(e) == e => cases.push((c, edge)),
+            _ if default.is_none() => default = Some(edge),
+            _ => return None,
+        }
+    }
+    let (subject, default) = (subject?, default?);
+    let mut excluded = FxHashSet::default();
+    let mut pending = vec![guard(default)?];
+    while let Some(condition) = pending.pop() {
+        match program.expr(condition).kind {
+            ExprKind::Binary(BinaryOp::And, a, b) => pending.extend([a, b]),
+            _ => match compared(program, condition, BinaryOp::Ne) {
+                Some((e, c)) if e == subject => {
+                    excluded.insert(c);
+                }
+                _ => return None,
+            },
+        }
+        if excluded.len() > cases.len() {
+            return None;
+        }
+    }
+    let constants: FxHashSet<u64> = cases.iter().map(|&(c, _)| c).collect();
+    (constants.len() == cases.len() && constants == excluded).then_some((subject, cases, default))
+}
+
+/// The expression and the constant (of one slot) that a comparison compares.
+fn compared(program: &Program, condition: ExprId, op: BinaryOp) -> Option<(ExprId, u64)> {
+    match program.expr(condition).kind {
+        ExprKind::Binary(actual, e, c) if actual == op => {
+            let scalar = Scalar::of(program, program.expr(e).ty)?;
+            let constant = program.as_int(c)?;
+            matches!(scalar, Scalar::Narrow(_)).then_some((e, constant as u64))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,615 @@
+//! What the machine does with memory and with the outside: accesses that are not plain, drawing
+//! arbitrary values, allocation, copies, calls of external procedures, output.
+
+use rustc_hash::FxHashSet;
+
+use super::code::{CallSite, Cell, Effect, FrameVar, Scalar, Slot, VarHome};
+use super::eval;
+use super::inputs::{Draw, DrawSource, Request, Source};
+use super::machine::{Machine, Trap};
+use super::memory::{Fault, Object, Origin, UNINITIALISED, WRITTEN};
+use super::outcome::{Access, Nearby, Outcome};
+use super::output;
+use crate::{Arbitrary, BitRange, EdgeId, MemoryKind, ProcId, RecordKind, Statement, Type, TypeId, VarKind};
+
+/// So many copied or scanned bytes count as one step when it comes to looking at the budget.
+const BYTES_PER_STEP: u64 = 64;
+
+/// Drawing values.
+impl Machine<'_> {
+    /// Asks the inputs for a value and records the answer. `force` overrides it.
+    fn draw(
+        &mut self,
+        source: DrawSource,
+        detail: (u64, u64),
+        ty: Option<TypeId>,
+        width: u16,
+        force: Option<u128>,
+    ) -> Result<u128, Trap> {
+        if self.draws.len() >= self.limits.draws {
+            return Err(Box::new(Outcome::DrawLimit));
+        }
+        let site = self.site();
+        let request = Request {
+            program: self.interpreter.program,
+            index: self.draws.len() as u64,
+            source: match source {
+                DrawSource::Value(kind) => Source::Value(&self.kinds[kind as usize]),
+                DrawSource::AllocationFails => Source::AllocationFails,
+                DrawSource::Address => Source::Address { size: detail.0, align: detail.1 },
+                DrawSource::Choice => Source::Choice(detail.0 as u32),
+            },
+            ty,
+            width,
+            site,
+        };
+        let answer = self.inputs.next(&request);
+        let value = force.unwrap_or(answer) & (u128::MAX >> (128 - u32::from(width.clamp(1, 128))));
+        self.draws.push(Draw { value, source, ty, width, procedure: site.procedure, edge: site.edge });
+        Ok(value)
+    }
+
+    /// A value of a scalar type.
+    fn draw_scalar(&mut self, kind: u32, ty: TypeId, scalar: Scalar) -> Result<i128, Trap> {
+        let bits = self.draw(DrawSource::Value(kind), (0, 0), Some(ty), scalar.width(), None)?;
+        Ok(scalar.canonical(bits))
+    }
+
+    /// One of several enabled edges.
+    pub(super) fn draw_choice(&mut self, number: u32) -> Result<u128, Trap> {
+        self.draw(DrawSource::Choice, (number.into(), 0), None, 32, None)
+    }
+
+    /// The value of a variable in a slot that has none.
+    pub(super) fn draw_variable(&mut self, variable: FrameVar) -> Result<(), Trap> {
+        if let VarHome::Slot { scalar, .. } = variable.home {
+            let value = self.draw_scalar(0, variable.ty, scalar)?;
+            self.set_scalar(variable.slot, scalar, value);
+        }
+        Ok(())
+    }
+
+    /// The value of a global mathematical integer.
+    pub(super) fn integer(&mut self, global: u32) -> Result<i128, Trap> {
+        match self.integers[global as usize] {
+            Ok(value) => Ok(value),
+            Err(kind) => {
+                let bits = self.draw(DrawSource::Value(kind), (0, 0), None, 128, None)?;
+                self.integers[global as usize] = Ok(bits as i128);
+                Ok(bits as i128)
+            }
+        }
+    }
+
+    /// The number of a kind of arbitrary value.
+    fn kind(&mut self, kind: &Arbitrary) -> u32 {
+        if let Some(&number) = self.kind_numbers.get(kind) {
+            return number;
+        }
+        let number = self.kinds.len() as u32;
+        self.kinds.push(kind.clone());
+        self.kind_numbers.insert(kind.clone(), number);
+        number
+    }
+
+    /// The mark that stands for a kind in a shadow. Beyond 254 kinds, memory no longer remembers
+    /// which one it was.
+    fn mark(kind: u32) -> u8 {
+        match kind {
+            0 => UNINITIALISED,
+            _ => u8::try_from(kind + 1).unwrap_or(UNINITIALISED),
+        }
+    }
+
+    fn kind_of_mark(mark: u8) -> u32 {
+        u32::from(mark).saturating_sub(1)
+    }
+
+    /// What a `havoc` on an edge says about its value.
+    fn havoc_kind(&mut self, edge: EdgeId) -> u32 {
+        match &self.interpreter.program.procedures[self.procedure].edges[edge].statement {
+            Statement::Havoc(_, kind) => self.kind(kind),
+            _ => 0,
+        }
+    }
+
+    /// Gives values to the bytes of a range that have none: one draw of the type, if there is one,
+    /// or one per 16 bytes.
+    fn settle(&mut self, address: u64, length: usize, ty: Option<TypeId>, width: u16) -> Result<(), Trap> {
+        let Ok((object, offset)) = self.memory.range(address, length as u64) else { return Ok(()) };
+        let Some(mark) = object.missing(offset, length) else { return Ok(()) };
+        let value = self.draw(DrawSource::Value(Self::kind_of_mark(mark)), (0, 0), ty, width, None)?;
+        if let Ok((object, offset)) = self.memory.range_mut(address, length as u64) {
+            object.supply(offset, length, value);
+        }
+        Ok(())
+    }
+}
+
+/// Access to memory.
+impl Machine<'_> {
+    /// The end of a run at an access that is not allowed.
+    #[cold]
+    fn fault(&self, fault: Fault, address: u64, size: u64, write: bool) -> Trap {
+        let near = self.memory.nearest(address).map(|object| self.nearby(object));
+        let access = Box::new(Access { address, size, write, near, site: self.site() });
+        Box::new(match fault {
+            Fault::Null => Outcome::NullDereference(access),
+            Fault::OutOfBounds => Outcome::OutOfBounds(access),
+            Fault::AfterFree => Outcome::UseAfterFree(access),
+            Fault::AfterScope => Outcome::UseAfterScope(access),
+            Fault::Invalid => Outcome::InvalidAccess(access),
+        })
+    }
+
+    fn nearby(&self, object: &Object) -> Nearby {
+        let program = self.interpreter.program;
+        let name = match object.origin {
+            Origin::Global(var) | Origin::Local(var) => program.variables[var].name.clone(),
+            Origin::Stack(procedure, _) => format!("stack memory of {}", program.procedures[procedure].name),
+            Origin::Heap(procedure, edge) => {
+                let span = self.site_in(procedure, edge).span;
+                let name = &program.procedures[procedure].name;
+                if span.is_none() {
+                    format!("memory from {name}")
+                } else {
+                    format!("memory from {name}, line {}", span.line)
+                }
+            }
+        };
+        Nearby { name, base: object.base, size: object.size, live: object.live }
+    }
+
+    /// Reads a scalar, whatever it takes.
+    pub(super) fn load_slowly(&mut self, cell: Cell, dst: Slot, address: u64) -> Result<(), Trap> {
+        let ty = self.code.load_type(self.pc - 1);
+        let value = self.read_cell(cell, address, ty)?;
+        if cell.is_wide() {
+            self.set_wide(dst, value as i128);
+        } else {
+            self.set(dst, cell.extend(value as u64));
+        }
+        Ok(())
+    }
+
+    fn read_cell(&mut self, cell: Cell, address: u64, ty: Option<TypeId>) -> Result<u128, Trap> {
+        let length = cell.size();
+        let width = if cell == Cell::Truth { 1 } else { 8 * length as u16 };
+        self.settle(address, length, ty, width)?;
+        let range = self.memory.range(address, length as u64);
+        let (object, offset) = range.map_err(|fault| self.fault(fault, address, length as u64, false))?;
+        let mut bytes = [0; 16];
+        bytes[..length].copy_from_slice(&object.bytes[offset..offset + length]);
+        Ok(u128::from_le_bytes(bytes))
+    }
+
+    /// Writes a scalar, whatever it takes.
+    pub(super) fn store_slowly(&mut self, cell: Cell, src: Slot, address: u64) -> Result<(), Trap> {
+        let value = if cell.is_wide() { self.get_wide(src) as u128 } else { self.get(src).into() };
+        self.write(address, cell.size(), value)
+    }
+
+    /// Writes the low bytes of a value.
+    fn write(&mut self, address: u64, length: usize, value: u128) -> Result<(), Trap> {
+        match self.memory.range_mut(address, length as u64) {
+            Ok((object, offset)) => {
+                object.bytes[offset..offset + length].copy_from_slice(&value.to_le_bytes()[..length]);
+                object.written(offset, length);
+                Ok(())
+            }
+            Err(fault) => Err(self.fault(fault, address, length as u64, true)),
+        }
+    }
+
+    pub(super) fn load_bits(&mut self, field: u32, dst: Slot, address: u64) -> Result<(), Trap> {
+        let field = self.code.bits[field as usize];
+        let BitRange { first, width } = field.bits;
+        let length = eval::bit_field_bytes(first, width);
+        self.settle(address, length, Some(field.ty), (8 * length as u16).min(128))?;
+        let range = self.memory.range(address, length as u64);
+        let (object, offset) = range.map_err(|fault| self.fault(fault, address, length as u64, false))?;
+        let value = eval::extract_bits(&object.bytes[offset..offset + length], first, width, field.scalar);
+        self.set_scalar(dst, field.scalar, value);
+        Ok(())
+    }
+
+    /// Writes a bit-field. The other bits of its first and last byte keep their values; if they have
+    /// none, they get one.
+    pub(super) fn store_bits(
+        &mut self,
+        bits: BitRange,
+        ty: TypeId,
+        value: u128,
+        address: u64,
+    ) -> Result<(), Trap> {
+        let BitRange { first, width } = bits;
+        let length = eval::bit_field_bytes(first, width);
+        if eval::bit_mask(0, first, width) != 0xff {
+            self.settle(address, 1, Some(ty), 8)?;
+        }
+        if length > 1 && eval::bit_mask(length - 1, first, width) != 0xff {
+            self.settle(address.wrapping_add(length as u64 - 1), 1, Some(ty), 8)?;
+        }
+        match self.memory.range_mut(address, length as u64) {
+            Ok((object, offset)) => {
+                eval::insert_bits(&mut object.bytes[offset..offset + length], first, width, value);
+                object.written(offset, length);
+                Ok(())
+            }
+            Err(fault) => Err(self.fault(fault, address, length as u64, true)),
+        }
+    }
+
+    /// Makes bytes arbitrary.
+    fn forget(&mut self, address: u64, size: u64, kind: u32) -> Result<(), Trap> {
+        if size == 0 {
+            return Ok(());
+        }
+        self.work(size);
+        match self.memory.range_mut(address, size) {
+            Ok((object, offset)) => {
+                object.forget(offset, size as usize, Self::mark(kind));
+                Ok(())
+            }
+            Err(fault) => Err(self.fault(fault, address, size, true)),
+        }
+    }
+
+    /// Lets long work on memory bring the next look at the budget nearer.
+    fn work(&mut self, bytes: u64) {
+        self.next_poll = self.next_poll.saturating_sub(bytes / BYTES_PER_STEP);
+    }
+}
+
+/// Statements.
+impl Machine<'_> {
+    pub(super) fn effect(&mut self, effect: &Effect) -> Result<(), Trap> {
+        match *effect {
+            Effect::Draw { dst, scalar, ty, edge } => {
+                let kind = self.havoc_kind(edge);
+                let value = self.draw_scalar(kind, ty, scalar)?;
+                self.set_scalar(dst, scalar, value);
+                Ok(())
+            }
+            Effect::DrawCell { base, scalar, ty, bits, edge } => {
+                let kind = self.havoc_kind(edge);
+                let address = self.get(base);
+                let value = self.draw_scalar(kind, ty, scalar)? as u128;
+                match (bits, scalar.cell()) {
+                    (Some(bits), _) => self.store_bits(bits, ty, value, address),
+                    (None, Some(cell)) => self.write(address, cell.size(), value),
+                    (None, None) => Err(self.unsupported("a mathematical integer in memory")),
+                }
+            }
+            Effect::DrawInteger { global, ty, edge } => {
+                let kind = self.havoc_kind(edge);
+                let value = self.draw_scalar(kind, ty, Scalar::Integer)?;
+                self.integers[global as usize] = Ok(value);
+                Ok(())
+            }
+            Effect::Forget { base, size, edge } => {
+                let kind = self.havoc_kind(edge);
+                self.forget(self.get(base), size, kind)
+            }
+            Effect::ForgetBits { base, ty, bits } => {
+                let value = self.draw(DrawSource::Value(0), (0, 0), Some(ty), bits.width.into(), None)?;
+                self.store_bits(bits, ty, value, self.get(base))
+            }
+            Effect::CopyAggregate { dst, src, ty } => self.copy_aggregate(self.get(dst), self.get(src), ty),
+            Effect::Allocate { dst, size, size_scalar, edge } => {
+                let size = self.length(size, size_scalar);
+                let address = self.allocate(size, edge)?;
+                self.set(dst, address);
+                Ok(())
+            }
+            Effect::Free { pointer } => self.free(self.get(pointer)),
+            Effect::Copy { target, source, length, length_scalar } => {
+                let length = self.length(length, length_scalar);
+                self.copy(self.get(target), self.get(source), length)
+            }
+            Effect::Fill { target, byte, length, length_scalar } => {
+                let length = self.length(length, length_scalar);
+                self.fill(self.get(target), self.get(byte) as u8, length)
+            }
+            Effect::Output { edge, ref arguments } => {
+                self.print(edge, arguments);
+                Ok(())
+            }
+        }
+    }
+
+    /// A number of bytes; a negative one is too large for any object.
+    fn length(&self, slot: Slot, scalar: Scalar) -> u64 {
+        u64::try_from(self.get_scalar(slot, scalar)).unwrap_or(u64::MAX)
+    }
+
+    fn allocate(&mut self, size: u64, edge: EdgeId) -> Result<u64, Trap> {
+        let statement = &self.interpreter.program.procedures[self.procedure].edges[edge].statement;
+        let &Statement::Allocate { kind, may_fail, .. } = statement else {
+            return Err(self.unsupported("an allocation that is none"));
+        };
+        let fits = self.memory.has_room(size);
+        if may_fail {
+            let force = if fits { None } else { Some(1) };
+            if self.draw(DrawSource::AllocationFails, (0, 0), None, 1, force)? == 1 {
+                return Ok(0);
+            }
+        }
+        let width = self.interpreter.program.data_model.pointer_bits();
+        let wish = self.draw(DrawSource::Address, (size, 16), None, width, None)? as u64;
+        let (origin, mark) = match kind {
+            MemoryKind::Heap => (Origin::Heap(self.procedure, edge), Some(UNINITIALISED)),
+            MemoryKind::ZeroedHeap => (Origin::Heap(self.procedure, edge), None),
+            MemoryKind::Stack => (Origin::Stack(self.procedure, edge), Some(UNINITIALISED)),
+        };
+        self.work(size);
+        match self.memory.allocate(size, 16, origin, mark, wish) {
+            Ok(address) => {
+                if kind == MemoryKind::Stack {
+                    self.stack_objects.push(address);
+                }
+                Ok(address)
+            }
+            Err(_) if may_fail => Ok(0),
+            Err(_) => Err(Box::new(Outcome::OutOfMemory { size, site: Some(self.site()) })),
+        }
+    }
+
+    fn free(&mut self, address: u64) -> Result<(), Trap> {
+        if address == 0 {
+            return Ok(());
+        }
+        let object = self.memory.object_starting_at(address);
+        if object.is_some_and(|object| object.live && matches!(object.origin, Origin::Heap(..))) {
+            self.memory.release(address);
+            return Ok(());
+        }
+        let near = self.memory.nearest(address).map(|object| self.nearby(object));
+        let access = Access { address, size: 0, write: true, near, site: self.site() };
+        Err(Box::new(Outcome::InvalidFree(Box::new(access))))
+    }
+
+    /// Copies bytes, as `memmove` does. Bytes without a value get one first, so that both copies
+    /// agree on it.
+    fn copy(&mut self, target: u64, source: u64, length: u64) -> Result<(), Trap> {
+        if length == 0 {
+            return Ok(());
+        }
+        self.work(length);
+        self.check(source, length, false)?;
+        self.check(target, length, true)?;
+        self.settle_all(source, length as usize, None)?;
+        self.transfer_bytes(target, source, length)
+    }
+
+    /// Copies a record or an array. Its scalars get values if they have none; padding does not
+    /// matter and stays as it is.
+    pub(super) fn copy_aggregate(&mut self, target: u64, source: u64, ty: TypeId) -> Result<(), Trap> {
+        let length = self.interpreter.program.size_of(ty);
+        if length == 0 || target == source {
+            return Ok(());
+        }
+        self.work(length);
+        self.check(source, length, false)?;
+        self.check(target, length, true)?;
+        self.settle_all(source, length as usize, Some(ty))?;
+        self.transfer_bytes(target, source, length)
+    }
+
+    fn check(&self, address: u64, length: u64, write: bool) -> Result<(), Trap> {
+        match self.memory.range(address, length) {
+            Ok(_) => Ok(()),
+            Err(fault) => Err(self.fault(fault, address, length, write)),
+        }
+    }
+
+    /// Gives values to all bytes of a range that have none, scalar by scalar where the type is
+    /// known.
+    fn settle_all(&mut self, address: u64, length: usize, ty: Option<TypeId>) -> Result<(), Trap> {
+        let mut at = 0;
+        while let Some(next) = self.next_missing(address, at, length) {
+            at = next;
+            match ty.map_or(Part::Bytes(length - at), |ty| self.part_at(ty, at as u64)) {
+                Part::Padding(size) => at += size.max(1),
+                Part::Scalar { start, cell, ty } => {
+                    let width = if cell == Cell::Truth { 1 } else { 8 * cell.size() as u16 };
+                    self.settle(address.wrapping_add(start), cell.size(), Some(ty), width)?;
+                    at = start as usize + cell.size();
+                }
+                Part::Bytes(size) => {
+                    let size = size.clamp(1, 16).min(length - at);
+                    self.settle(address.wrapping_add(at as u64), size, None, 8 * size as u16)?;
+                    at += size;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn next_missing(&self, address: u64, from: usize, length: usize) -> Option<usize> {
+        let (object, offset) = self.memory.range(address, length as u64).ok()?;
+        let shadow = object.shadow.get(offset + from..offset + length)?;
+        shadow.iter().position(|&mark| mark != WRITTEN).map(|n| from + n)
+    }
+
+    /// What lies at an offset into a value of the type.
+    fn part_at(&self, ty: TypeId, offset: u64) -> Part {
+        let program = self.interpreter.program;
+        let (mut ty, mut start) = (ty, 0);
+        loop {
+            let within = offset - start;
+            match *program.ty(ty) {
+                Type::Array { element, .. } => {
+                    let size = program.size_of(element).max(1);
+                    start += within / size * size;
+                    ty = element;
+                }
+                Type::Record(id) if program.records[id].kind == RecordKind::Struct => {
+                    let record = &program.records[id];
+                    let holds = |f: &&crate::Field| {
+                        let bits = f.bits.map(|b| eval::bit_field_bytes(b.first, b.width) as u64);
+                        let size = bits.unwrap_or_else(|| program.size_of(f.ty));
+                        f.offset <= within && within < f.offset + size
+                    };
+                    match record.fields.iter().find(holds) {
+                        Some(field) if field.bits.is_none() => {
+                            start += field.offset;
+                            ty = field.ty;
+                        }
+                        Some(_) => return Part::Bytes(1),
+                        None => {
+                            let next = record.fields.iter().map(|f| f.offset).filter(|&o| o > within).min();
+                            return Part::Padding(
+                                (next.unwrap_or(record.size.max(within + 1)) - within) as usize,
+                            );
+                        }
+                    }
+                }
+                Type::Record(id) => return Part::Bytes((program.records[id].size - within) as usize),
+                _ => match Scalar::of(program, ty).and_then(Scalar::cell) {
+                    Some(cell) if within < cell.size() as u64 => return Part::Scalar { start, cell, ty },
+                    _ => return Part::Padding(1),
+                },
+            }
+        }
+    }
+
+    /// Copies bytes and what is known about them between two ranges that were checked.
+    fn transfer_bytes(&mut self, target: u64, source: u64, length: u64) -> Result<(), Trap> {
+        let length = length as usize;
+        let Ok((object, offset)) = self.memory.range(source, length as u64) else { return Ok(()) };
+        let bytes = object.bytes[offset..offset + length].to_vec();
+        let shadow = object.shadow.get(offset..offset + length).map(<[u8]>::to_vec);
+        let Ok((object, offset)) = self.memory.range_mut(target, length as u64) else { return Ok(()) };
+        object.bytes[offset..offset + length].copy_from_slice(&bytes);
+        match shadow.filter(|shadow| shadow.iter().any(|&mark| mark != WRITTEN)) {
+            None => object.written(offset, length),
+            Some(shadow) => {
+                object.forget(offset, length, UNINITIALISED);
+                object.shadow[offset..offset + length].copy_from_slice(&shadow);
+            }
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self, target: u64, byte: u8, length: u64) -> Result<(), Trap> {
+        if length == 0 {
+            return Ok(());
+        }
+        self.work(length);
+        match self.memory.range_mut(target, length) {
+            Ok((object, offset)) => {
+                object.bytes[offset..offset + length as usize].fill(byte);
+                object.written(offset, length as usize);
+                Ok(())
+            }
+            Err(fault) => Err(self.fault(fault, target, length, true)),
+        }
+    }
+
+    /// Shows what a function of the C library prints. Nothing here changes the state or ends the
+    /// run, as the program's meaning does not depend on output.
+    fn print(&mut self, edge: EdgeId, arguments: &[(Slot, Scalar)]) {
+        let statement = &self.interpreter.program.procedures[self.procedure].edges[edge].statement;
+        let Statement::Output { function, .. } = statement else { return };
+        let arguments: Vec<output::Argument> = arguments
+            .iter()
+            .map(|&(slot, scalar)| output::Argument { scalar, value: self.get_scalar(slot, scalar) })
+            .collect();
+        let model = self.interpreter.program.data_model;
+        let text = output::render(function, &arguments, model, &self.memory);
+        self.work(text.len() as u64 * BYTES_PER_STEP / 8);
+        match &mut self.sink {
+            Some(sink) => sink(&text),
+            None => {
+                let room = self.limits.output.saturating_sub(self.output.len());
+                self.output.extend_from_slice(&text[..text.len().min(room)]);
+            }
+        }
+    }
+}
+
+/// A part of a value in memory.
+enum Part {
+    /// Nobody reads these bytes.
+    Padding(usize),
+    /// A scalar.
+    Scalar { start: u64, cell: Cell, ty: TypeId },
+    /// Bytes of no single type.
+    Bytes(usize),
+}
+
+/// External procedures.
+impl Machine<'_> {
+    pub(super) fn call_external(&mut self, procedure: ProcId, site: &CallSite) -> Result<(), Trap> {
+        let p = &self.interpreter.program.procedures[procedure];
+        let kind = self.kind(&Arbitrary::External(p.name.clone()));
+        if p.external == Some(crate::Effect::Havoc) {
+            self.havoc_reachable(site, kind);
+        }
+        let Some(result) = site.result else { return Ok(()) };
+        match result.scalar {
+            Some(scalar) => {
+                let value = self.draw_scalar(kind, result.ty, scalar)?;
+                self.set_scalar(result.slot, scalar, value);
+                Ok(())
+            }
+            None => self.forget(self.get(result.slot), self.interpreter.program.size_of(result.ty), kind),
+        }
+    }
+
+    /// Makes everything arbitrary that an external procedure can reach: from its arguments, from
+    /// the globals it can see, and from any word in those that is the address of an object.
+    fn havoc_reachable(&mut self, site: &CallSite, kind: u32) {
+        let program = self.interpreter.program;
+        let mut pending = Vec::new();
+        for argument in &site.arguments {
+            match argument.scalar {
+                Some(_) => pending.push(self.get(argument.slot)),
+                None => {
+                    let size = program.size_of(argument.ty);
+                    if let Ok((object, offset)) = self.memory.range(self.get(argument.slot), size) {
+                        self.pointers_in(object, offset, size as usize, &mut pending);
+                    }
+                }
+            }
+        }
+        for &global in &program.globals {
+            if program.variables[global].kind != VarKind::Global {
+                continue;
+            }
+            pending.extend(self.interpreter.globals.addresses.get(&global));
+            if let Some(&number) = self.interpreter.globals.integers.get(&global) {
+                self.integers[number as usize] = Err(kind);
+            }
+        }
+        let mut seen = FxHashSet::default();
+        while let Some(address) = pending.pop() {
+            let Some(object) = self.memory.object_at(address) else { continue };
+            let (base, size) = (object.base, object.size);
+            if size == 0 || !seen.insert(base) {
+                continue;
+            }
+            self.pointers_in(object, 0, size as usize, &mut pending);
+            self.work(size);
+            if let Ok((object, _)) = self.memory.range_mut(base, size) {
+                object.forget(0, size as usize, Self::mark(kind));
+            }
+        }
+    }
+
+    /// The aligned words in a part of an object that may be addresses.
+    fn pointers_in(&self, object: &Object, offset: usize, size: usize, found: &mut Vec<u64>) {
+        let word = self.interpreter.program.data_model.pointer_bytes() as usize;
+        let first = offset.next_multiple_of(word);
+        for at in (first..(offset + size + 1).saturating_sub(word)).step_by(word) {
+            let mut bytes = [0; 8];
+            bytes[..word].copy_from_slice(&object.bytes[at..at + word]);
+            let address = u64::from_le_bytes(bytes);
+            if address != 0 && object.missing(at, word).is_none() && self.memory.object_at(address).is_some()
+            {
+                found.push(address);
+            }
+        }
+    }
+}

@@ -1,0 +1,608 @@
+//! The machine: runs compiled code.
+//!
+//! [`Machine::execute`] is the hot loop. It keeps the position, the frame and the number of steps in
+//! local variables and writes them back before anything that may look at them. What is rare or
+//! slow lives in `effects.rs`, values in `eval.rs`.
+//!
+//! Invariant: `registers[base..]` is the frame of the current activation, which is the last one.
+
+use std::convert::Infallible;
+
+use hardbop_base::Budget;
+use rustc_hash::FxHashMap;
+
+use super::code::{
+    ALWAYS, CallSite, Cell, Code, NO_REASON, Op, Passed, Scalar, SignaturePart, Slot, Target, VarHome,
+};
+use super::eval::{self, Stuck};
+use super::float;
+use super::inputs::{Draw, Inputs};
+use super::memory::{Memory, Origin, UNINITIALISED, function_at};
+use super::observe::{Observer, View};
+use super::outcome::{Outcome, Site};
+use super::{Interpreter, Limits, Sink};
+use crate::{Arbitrary, EdgeId, FloatKind, Halt, LocationId, ProcId, Statement};
+
+/// The end of a run, on its way out.
+pub(super) type Trap = Box<Outcome>;
+
+/// How many steps pass between two looks at the budget.
+const POLL: u64 = 1 << 12;
+
+/// An activation that waits for a call to return.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Suspended<'r> {
+    pub(super) code: &'r Code,
+    pub(super) procedure: ProcId,
+    pub(super) pc: usize,
+    pub(super) base: usize,
+    /// How many stack objects there were when it called.
+    objects: usize,
+    site: u32,
+}
+
+/// A run in progress.
+pub(super) struct Machine<'r> {
+    pub(super) interpreter: &'r Interpreter<'r>,
+    pub(super) limits: Limits,
+    budget: Budget,
+    pub(super) memory: Memory,
+    pub(super) registers: Vec<u64>,
+    pub(super) base: usize,
+    pub(super) code: &'r Code,
+    pub(super) procedure: ProcId,
+    /// Just behind the current operation.
+    pub(super) pc: usize,
+    pub(super) suspended: Vec<Suspended<'r>>,
+    /// Addresses of the stack objects of all activations.
+    pub(super) stack_objects: Vec<u64>,
+    /// The global mathematical integers: their values, or the kind of their arbitrary values.
+    pub(super) integers: Vec<Result<i128, u32>>,
+    enabled: Vec<u32>,
+    pub(super) inputs: &'r mut dyn Inputs,
+    pub(super) draws: Vec<Draw>,
+    pub(super) kinds: Vec<Arbitrary>,
+    pub(super) kind_numbers: FxHashMap<Arbitrary, u32>,
+    pub(super) sink: Option<Sink<'r>>,
+    pub(super) output: Vec<u8>,
+    pub(super) steps: u64,
+    /// The number of steps at which to look at limit and budget.
+    pub(super) next_poll: u64,
+}
+
+impl<'r> Machine<'r> {
+    pub(super) fn new(
+        interpreter: &'r Interpreter<'r>,
+        limits: Limits,
+        budget: Budget,
+        inputs: &'r mut dyn Inputs,
+        sink: Option<Sink<'r>>,
+    ) -> Self {
+        Machine {
+            interpreter,
+            limits,
+            budget,
+            memory: Memory::new(interpreter.program.data_model, limits.memory),
+            registers: Vec::new(),
+            base: 0,
+            code: &interpreter.idle,
+            procedure: ProcId::from_usize(0),
+            pc: 0,
+            suspended: Vec::new(),
+            stack_objects: Vec::new(),
+            integers: Vec::new(),
+            enabled: Vec::new(),
+            inputs,
+            draws: Vec::new(),
+            kinds: vec![Arbitrary::Uninitialised],
+            kind_numbers: FxHashMap::from_iter([(Arbitrary::Uninitialised, 0)]),
+            sink,
+            output: Vec::new(),
+            steps: 0,
+            next_poll: 0,
+        }
+    }
+
+    /// Runs the program from its start to its end.
+    pub(super) fn run<O: Observer>(&mut self, observer: &mut O) -> Outcome {
+        let end = match self.start() {
+            Ok(()) => self.execute(observer),
+            Err(trap) => Err(trap),
+        };
+        match end {
+            Ok(never) => match never {},
+            Err(trap) => *trap,
+        }
+    }
+
+    /// Sets up the globals and enters the entry procedure.
+    fn start(&mut self) -> Result<(), Trap> {
+        let program = self.interpreter.program;
+        let unsupported = |reason: &str| Box::new(Outcome::Unsupported { reason: reason.into(), site: None });
+        let entry = program.entry.ok_or_else(|| unsupported("a program without an entry"))?;
+        self.interpreter.initialise(&mut self.memory, &mut self.integers)?;
+        let procedure = &program.procedures[entry];
+        if procedure.external.is_some() {
+            return Err(unsupported("an entry procedure without a body"));
+        }
+        if !procedure.formals.is_empty() {
+            return Err(unsupported("an entry procedure with formals"));
+        }
+        self.procedure = entry;
+        self.code = self.interpreter.code(entry);
+        self.registers.extend_from_slice(&self.code.frame);
+        self.make_locals(self.code)
+    }
+
+    /// The step that the current operation belongs to.
+    pub(super) fn site(&self) -> Site {
+        self.site_in(self.procedure, self.code.edge_at(self.pc.saturating_sub(1)))
+    }
+
+    pub(super) fn site_in(&self, procedure: ProcId, edge: EdgeId) -> Site {
+        let edges = &self.interpreter.program.procedures[procedure].edges;
+        let span = edges.get(edge).map_or_else(hardbop_base::Span::none, |e| e.span);
+        Site { procedure, edge, span }
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, slot: Slot) -> u64 {
+        self.registers[self.base + slot as usize]
+    }
+
+    #[inline(always)]
+    pub(super) fn set(&mut self, slot: Slot, value: u64) {
+        self.registers[self.base + slot as usize] = value;
+    }
+
+    pub(super) fn get_wide(&self, slot: Slot) -> i128 {
+        let (low, high) = (self.get(slot), self.get(slot + 1));
+        (u128::from(high) << 64 | u128::from(low)) as i128
+    }
+
+    pub(super) fn set_wide(&mut self, slot: Slot, value: i128) {
+        self.set(slot, value as u64);
+        self.set(slot + 1, (value as u128 >> 64) as u64);
+    }
+
+    /// The value in a slot as the program's integers are written; floats as bits.
+    pub(super) fn get_scalar(&self, slot: Slot, scalar: Scalar) -> i128 {
+        if scalar.is_wide() { self.get_wide(slot) } else { scalar.canonical(u128::from(self.get(slot))) }
+    }
+
+    pub(super) fn set_scalar(&mut self, slot: Slot, scalar: Scalar, value: i128) {
+        if scalar.is_wide() { self.set_wide(slot, value) } else { self.set(slot, value as u64) }
+    }
+
+    /// Looks at limit and budget before step number `steps` is taken.
+    #[cold]
+    fn poll(&mut self, steps: u64) -> Result<(), Trap> {
+        if steps > self.limits.steps {
+            self.steps = self.limits.steps;
+            return Err(Box::new(Outcome::StepLimit));
+        }
+        self.budget.check().map_err(|stop| Box::new(Outcome::Stopped(stop)))?;
+        self.next_poll = (steps + POLL).min(self.limits.steps.saturating_add(1));
+        Ok(())
+    }
+
+    /// The hot loop.
+    fn execute<O: Observer>(&mut self, observer: &mut O) -> Result<Infallible, Trap> {
+        let mut code = self.code;
+        let mut pc = self.pc;
+        let mut steps = self.steps;
+        loop {
+            let op = code.ops[pc];
+            pc += 1;
+            match op {
+                Op::Step { edge } => {
+                    steps += 1;
+                    self.steps = steps;
+                    if steps >= self.next_poll {
+                        self.poll(steps)?;
+                    }
+                    if O::ACTIVE {
+                        self.pc = pc;
+                        observer.step(&View::new(self, EdgeId::from_usize(edge as usize)));
+                    }
+                }
+                Op::Jump { to } => pc = to as usize,
+                Op::Branch { cond, otherwise } => {
+                    if self.get(cond) == 0 {
+                        pc = otherwise as usize;
+                    }
+                }
+                Op::BranchCmp { cmp, a, b, otherwise } => {
+                    if !cmp.holds(self.get(a), self.get(b)) {
+                        pc = otherwise as usize;
+                    }
+                }
+                Op::Move { dst, src } => self.set(dst, self.get(src)),
+                Op::Set { dst, value } => self.set(dst, value.into()),
+                Op::Add { shape, dst, a, b } => {
+                    self.set(dst, shape.wrap(self.get(a).wrapping_add(self.get(b))))
+                }
+                Op::Sub { shape, dst, a, b } => {
+                    self.set(dst, shape.wrap(self.get(a).wrapping_sub(self.get(b))))
+                }
+                Op::Mul { shape, dst, a, b } => {
+                    self.set(dst, shape.wrap(self.get(a).wrapping_mul(self.get(b))))
+                }
+                Op::And { dst, a, b } => self.set(dst, self.get(a) & self.get(b)),
+                Op::Or { dst, a, b } => self.set(dst, self.get(a) | self.get(b)),
+                Op::Xor { dst, a, b } => self.set(dst, self.get(a) ^ self.get(b)),
+                Op::Compare { cmp, dst, a, b } => self.set(dst, cmp.holds(self.get(a), self.get(b)).into()),
+                Op::Wrap { shape, dst, a } => self.set(dst, shape.wrap(self.get(a))),
+                Op::Not { dst, a } => self.set(dst, self.get(a) ^ 1),
+                Op::Index { shape, dst, base, index, scale } => {
+                    let offset = self.get(index).wrapping_mul(scale.into());
+                    self.set(dst, shape.wrap(self.get(base).wrapping_add(offset)));
+                }
+                Op::Offset { shape, dst, base, offset } => {
+                    self.set(dst, shape.wrap(self.get(base).wrapping_add(offset.into())));
+                }
+                Op::Load { cell, dst, base, offset } => {
+                    let address = self.get(base).wrapping_add(offset.into());
+                    match load_cell(&self.memory, cell, address) {
+                        Some(value) => self.set(dst, value),
+                        None => {
+                            self.pc = pc;
+                            self.load_slowly(cell, dst, address)?;
+                        }
+                    }
+                }
+                Op::Store { cell, src, base, offset } => {
+                    let address = self.get(base).wrapping_add(offset.into());
+                    let value = self.get(src);
+                    if store_cell(&mut self.memory, cell, address, value).is_none() {
+                        self.pc = pc;
+                        self.store_slowly(cell, src, address)?;
+                    }
+                }
+                Op::Call { .. } | Op::Return | Op::Choose { .. } | Op::Switch { .. } => {
+                    self.pc = pc;
+                    self.transfer(op)?;
+                    code = self.code;
+                    pc = self.pc;
+                }
+                _ => {
+                    self.pc = pc;
+                    self.operate(op)?;
+                }
+            }
+        }
+    }
+
+    /// Operations that change where control is.
+    fn transfer(&mut self, op: Op) -> Result<(), Trap> {
+        match op {
+            Op::Call { site } => self.call(site),
+            Op::Return => self.return_(),
+            Op::Choose { table } => self.choose(table),
+            Op::Switch { value, table } => {
+                let (cases, otherwise) = &self.code.switches[table as usize];
+                self.pc = *cases.get(&self.get(value)).unwrap_or(otherwise) as usize;
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The less frequent operations.
+    fn operate(&mut self, op: Op) -> Result<(), Trap> {
+        match op {
+            Op::MoveWide { dst, src } => self.set_wide(dst, self.get_wide(src)),
+            Op::Require { flag, var } => {
+                if self.get(flag) == 0 {
+                    self.set(flag, 1);
+                    let variable = self.code.unset[var as usize];
+                    self.draw_variable(variable)?;
+                }
+            }
+            Op::Guard { cond, choice } => {
+                if cond == ALWAYS || self.get(cond) != 0 {
+                    self.enabled.push(choice);
+                }
+            }
+            Op::Partial { op, shape, dst, a, b } => {
+                let value = eval::partial(op, shape, self.get(a), self.get(b));
+                let value = self.defined(value)?;
+                self.set(dst, value);
+            }
+            Op::Neg { shape, dst, a } => self.set(dst, shape.wrap(self.get(a).wrapping_neg())),
+            Op::BitNot { shape, dst, a } => self.set(dst, shape.wrap(!self.get(a))),
+            Op::Distance { shape, dst, a, b, size } => {
+                let value = eval::distance(shape, self.get(a), self.get(b), self.get(size));
+                let value = self.defined(value)?;
+                self.set(dst, value);
+            }
+            Op::LoadBits { field, dst, base, offset } => {
+                self.load_bits(field, dst, self.get(base).wrapping_add(offset.into()))?;
+            }
+            Op::StoreBits { field, src, base, offset } => {
+                let field = self.code.bits[field as usize];
+                let value = self.get_scalar(src, field.scalar) as u128;
+                self.store_bits(field.bits, field.ty, value, self.get(base).wrapping_add(offset.into()))?;
+            }
+            Op::LoadInteger { dst, global } => {
+                let value = self.integer(global)?;
+                self.set_wide(dst, value);
+            }
+            Op::StoreInteger { src, global } => self.integers[global as usize] = Ok(self.get_wide(src)),
+            Op::Effect { number } => self.effect(&self.code.effects[number as usize])?,
+            Op::Blocked { location } => return Err(self.blocked(location)),
+            Op::Exit { status, scalar } => {
+                return Err(Box::new(Outcome::Exited(self.get_scalar(status, scalar))));
+            }
+            Op::End { edge, reason } => return Err(self.end(EdgeId::from_usize(edge as usize), reason)),
+            _ => return self.calculate(op),
+        }
+        Ok(())
+    }
+
+    /// Floats, wide integers and conversions.
+    fn calculate(&mut self, op: Op) -> Result<(), Trap> {
+        match op {
+            Op::Float { kind: FloatKind::F80, op, dst, a, b } => {
+                let (a, b) = (self.get_wide(a) as u128, self.get_wide(b) as u128);
+                self.set_wide(dst, float::arithmetic(FloatKind::F80, op, a, b) as i128);
+            }
+            Op::Float { kind, op, dst, a, b } => {
+                self.set(dst, eval::narrow_float(kind, op, self.get(a), self.get(b)));
+            }
+            Op::FloatCompare { kind, op, dst, a, b } => {
+                let scalar = Scalar::Float(kind);
+                let (a, b) = (self.get_scalar(a, scalar) as u128, self.get_scalar(b, scalar) as u128);
+                self.set(dst, float::compare(kind, op, a, b).into());
+            }
+            Op::FloatNeg { kind, dst, a } => {
+                let scalar = Scalar::Float(kind);
+                let value = float::negate(kind, self.get_scalar(a, scalar) as u128);
+                self.set_scalar(dst, scalar, value as i128);
+            }
+            Op::Wide { scalar, op, dst, a, b } => {
+                let shift = matches!(op, crate::BinaryOp::Shl | crate::BinaryOp::Shr);
+                let right = if shift { i128::from(self.get(b)) } else { self.get_wide(b) };
+                let value = self.unstuck(eval::wide(scalar, op, self.get_wide(a), right))?;
+                self.set_wide(dst, value);
+            }
+            Op::WideCompare { signed, op, dst, a, b } => {
+                let holds = crate::number::compare(op, signed, self.get_wide(a), self.get_wide(b));
+                self.set(dst, holds.into());
+            }
+            Op::WideNeg { scalar, dst, a } => {
+                let value = self.unstuck(eval::wide_negation(scalar, self.get_wide(a)))?;
+                self.set_wide(dst, value);
+            }
+            Op::WideBitNot { dst, a } => self.set_wide(dst, !self.get_wide(a)),
+            Op::Amount { dst, a } => {
+                let amount = u64::try_from(self.get_wide(a)).unwrap_or(u64::MAX);
+                self.set(dst, amount);
+            }
+            Op::Cast { from, to, dst, a } => {
+                let value = self.unstuck(eval::cast(from, to, self.get_scalar(a, from)))?;
+                self.set_scalar(dst, to, value);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn defined<T>(&self, value: Result<T, crate::Undefined>) -> Result<T, Trap> {
+        value.map_err(|what| Box::new(Outcome::Undefined { what, site: self.site() }))
+    }
+
+    fn unstuck<T>(&self, value: Result<T, Stuck>) -> Result<T, Trap> {
+        value.map_err(|stuck| match stuck {
+            Stuck::Undefined(what) => Box::new(Outcome::Undefined { what, site: self.site() }),
+            Stuck::TooLarge => self.unsupported("a mathematical integer of more than 128 bits"),
+        })
+    }
+
+    pub(super) fn unsupported(&self, reason: impl Into<String>) -> Trap {
+        Box::new(Outcome::Unsupported { reason: reason.into(), site: Some(self.site()) })
+    }
+
+    #[cold]
+    fn blocked(&self, location: u32) -> Trap {
+        let procedure = &self.interpreter.program.procedures[self.procedure];
+        let location = LocationId::from_usize(location as usize);
+        let edge = procedure.edges.values().find(|edge| edge.source == location);
+        let span = edge.map_or_else(hardbop_base::Span::none, |edge| edge.span);
+        Box::new(Outcome::Blocked { procedure: self.procedure, location, span })
+    }
+
+    /// A statement that ends the run.
+    fn end(&self, edge: EdgeId, reason: u32) -> Trap {
+        let site = self.site_in(self.procedure, edge);
+        if reason != NO_REASON {
+            let reason = self.code.reasons[reason as usize].clone();
+            return Box::new(Outcome::Unsupported { reason, site: Some(site) });
+        }
+        Box::new(match &self.interpreter.program.procedures[self.procedure].edges[edge].statement {
+            Statement::Error(property) => Outcome::Error { property: property.clone(), site },
+            Statement::Halt(Halt::Abort) => Outcome::Aborted(site),
+            Statement::Halt(Halt::Unreachable) => Outcome::Unreachable(site),
+            Statement::Unsupported(reason) => {
+                Outcome::Unsupported { reason: reason.clone(), site: Some(site) }
+            }
+            _ => Outcome::Unsupported { reason: "a statement without a meaning".into(), site: Some(site) },
+        })
+    }
+
+    /// Takes one of the edges that are enabled.
+    fn choose(&mut self, table: u32) -> Result<(), Trap> {
+        let (location, ref targets) = self.code.choices[table as usize];
+        let pick = match self.enabled.len() {
+            0 => return Err(self.blocked(location)),
+            1 => 0,
+            n => self.draw_choice(n as u32)? as usize % n,
+        };
+        self.pc = targets[self.enabled[pick] as usize] as usize;
+        self.enabled.clear();
+        Ok(())
+    }
+
+    fn call(&mut self, number: u32) -> Result<(), Trap> {
+        let site = &self.code.calls[number as usize];
+        let target = match site.callee {
+            Target::Direct(procedure) => procedure,
+            Target::Indirect(slot) => self.resolve(self.get(slot), site)?,
+        };
+        if self.interpreter.program.procedures[target].external.is_some() {
+            return self.call_external(target, site);
+        }
+        let callee = self.interpreter.code(target);
+        let new_base = self.registers.len();
+        let frames = (new_base + callee.frame.len()) as u64 * 8;
+        if self.suspended.len() >= self.limits.depth || frames > self.limits.memory {
+            return Err(Box::new(Outcome::StackOverflow(self.site())));
+        }
+        self.registers.extend_from_slice(&callee.frame);
+        let objects = self.stack_objects.len();
+        for (argument, formal) in site.arguments.iter().zip(&callee.formals) {
+            match formal.home {
+                VarHome::Slot { scalar, .. } => {
+                    let to = new_base + formal.slot as usize;
+                    self.registers[to] = self.get(argument.slot);
+                    if scalar.is_wide() {
+                        self.registers[to + 1] = self.get(argument.slot + 1);
+                    }
+                }
+                VarHome::Object { size, align } => {
+                    let address = self.make_object(size, align, Origin::Local(formal.var))?;
+                    self.registers[new_base + formal.slot as usize] = address;
+                    self.pass_in_memory(argument, address)?;
+                }
+            }
+        }
+        let (code, procedure, pc, base) = (self.code, self.procedure, self.pc, self.base);
+        self.suspended.push(Suspended { code, procedure, pc, base, objects, site: number });
+        self.base = new_base;
+        self.make_locals(callee)?;
+        self.code = callee;
+        self.procedure = target;
+        self.pc = 0;
+        Ok(())
+    }
+
+    /// Makes the objects of the variables of the activation that starts at `base`.
+    fn make_locals(&mut self, code: &Code) -> Result<(), Trap> {
+        for &(slot, size, align, var) in &code.objects {
+            let address = self.make_object(size, align, Origin::Local(var))?;
+            self.set(slot, address);
+        }
+        Ok(())
+    }
+
+    fn make_object(&mut self, size: u64, align: u64, origin: Origin) -> Result<u64, Trap> {
+        let address = self.memory.allocate(size, align, origin, Some(UNINITIALISED), 0);
+        let address =
+            address.map_err(|_| Box::new(Outcome::OutOfMemory { size, site: Some(self.site()) }))?;
+        self.stack_objects.push(address);
+        Ok(address)
+    }
+
+    /// Stores an argument in the object of its formal.
+    fn pass_in_memory(&mut self, argument: &Passed, address: u64) -> Result<(), Trap> {
+        match argument.scalar.map(|scalar| (scalar, scalar.cell())) {
+            None => self.copy_aggregate(address, self.get(argument.slot), argument.ty),
+            Some((_, Some(cell))) => self.store_slowly(cell, argument.slot, address),
+            Some((_, None)) => Err(self.unsupported("a mathematical integer in memory")),
+        }
+    }
+
+    /// The procedure at an address, if it has the type that the call expects.
+    fn resolve(&self, address: u64, site: &CallSite) -> Result<ProcId, Trap> {
+        let procedures = &self.interpreter.program.procedures;
+        let found = function_at(address, procedures.len());
+        let expected: &[SignaturePart] = site.signature.as_deref().unwrap_or(&[]);
+        let fits = |procedure: ProcId| {
+            let p = &procedures[procedure];
+            p.formals.len() == site.arguments.len()
+                && (site.result.is_none() || p.result.is_some())
+                && *self.interpreter.signature(procedure) == *expected
+        };
+        match found {
+            Some(procedure) if fits(procedure) => Ok(procedure),
+            _ => {
+                let target = found.map(|procedure| procedures[procedure].name.clone());
+                Err(Box::new(Outcome::BadCall { address, target, site: self.site() }))
+            }
+        }
+    }
+
+    fn return_(&mut self) -> Result<(), Trap> {
+        let result = self.code.result;
+        let caller = self.suspended.last().copied();
+        let wanted = caller.map(|caller| caller.code.calls[caller.site as usize].result);
+        // A result that was never set is drawn if the caller looks at it.
+        if let Some(result) = result
+            && !matches!(wanted, Some(None))
+            && let VarHome::Slot { flag: Some(flag), .. } = result.home
+            && self.get(flag) == 0
+        {
+            self.draw_variable(result)?;
+        }
+        let Some(caller) = caller else {
+            let status = match result.map(|result| (result.slot, result.home)) {
+                Some((slot, VarHome::Slot { scalar, .. })) => self.get_scalar(slot, scalar),
+                _ => 0,
+            };
+            return Err(Box::new(Outcome::Returned(status)));
+        };
+        if let (Some(result), Some(Some(wanted))) = (result, wanted) {
+            let to = caller.base + wanted.slot as usize;
+            match (result.home, wanted.scalar) {
+                (VarHome::Slot { scalar, .. }, Some(_)) => {
+                    self.registers[to] = self.get(result.slot);
+                    if scalar.is_wide() {
+                        self.registers[to + 1] = self.get(result.slot + 1);
+                    }
+                }
+                (VarHome::Object { .. }, None) => {
+                    self.copy_aggregate(self.registers[to], self.get(result.slot), wanted.ty)?;
+                }
+                _ => return Err(self.unsupported("a result whose address is taken")),
+            }
+        }
+        while self.stack_objects.len() > caller.objects {
+            if let Some(address) = self.stack_objects.pop() {
+                self.memory.release(address);
+            }
+        }
+        self.registers.truncate(self.base);
+        self.suspended.pop();
+        (self.code, self.procedure, self.pc, self.base) =
+            (caller.code, caller.procedure, caller.pc, caller.base);
+        Ok(())
+    }
+}
+
+/// Reads a scalar of one slot, if that is easy.
+#[inline(always)]
+fn load_cell(memory: &Memory, cell: Cell, address: u64) -> Option<u64> {
+    Some(match cell {
+        Cell::U8 => memory.load::<1>(address)?[0].into(),
+        Cell::I8 => i64::from(i8::from_le_bytes(memory.load(address)?)).cast_unsigned(),
+        Cell::U16 => u16::from_le_bytes(memory.load(address)?).into(),
+        Cell::I16 => i64::from(i16::from_le_bytes(memory.load(address)?)).cast_unsigned(),
+        Cell::U32 => u32::from_le_bytes(memory.load(address)?).into(),
+        Cell::I32 => i64::from(i32::from_le_bytes(memory.load(address)?)).cast_unsigned(),
+        Cell::W64 => u64::from_le_bytes(memory.load(address)?),
+        Cell::Truth => u64::from(memory.load::<1>(address)?[0] != 0),
+        Cell::W128 | Cell::F80 => return None,
+    })
+}
+
+/// Writes a scalar of one slot, if that is easy.
+#[inline(always)]
+fn store_cell(memory: &mut Memory, cell: Cell, address: u64, value: u64) -> Option<()> {
+    match cell {
+        Cell::U8 | Cell::I8 | Cell::Truth => memory.store(address, (value as u8).to_le_bytes()),
+        Cell::U16 | Cell::I16 => memory.store(address, (value as u16).to_le_bytes()),
+        Cell::U32 | Cell::I32 => memory.store(address, (value as u32).to_le_bytes()),
+        Cell::W64 => memory.store(address, value.to_le_bytes()),
+        Cell::W128 | Cell::F80 => None,
+    }
+}

@@ -1,0 +1,265 @@
+//! The interpreter: runs a program with concrete, byte-addressed memory.
+//!
+//! ```text
+//! Interpreter::new(&program)            lays out the globals; procedures are compiled when first called
+//!     .run(&mut inputs, options) ─────▶ Run { outcome, steps, draws, output }
+//!     .observe(…, &mut observer)        the same, with a callback before each step
+//! ```
+//!
+//! What a program does not determine comes from an [`Inputs`] and is recorded as a [`Draw`]; the
+//! same draws give the same run. What C leaves open is fixed as everywhere in this project: signed
+//! overflow wraps; an undefined operation or an invalid access ends the run with an [`Outcome`] of its
+//! own; uninitialised storage holds an arbitrary but fixed value, drawn when it is first read.
+//!
+//! - Memory consists of objects at numeric addresses with gaps between them; pointers are plain
+//!   numbers of the data model's width. Only the bounds of whole objects count, not those of their
+//!   parts. The bytes of a scalar that have no value yet are drawn as one value of the type read; a
+//!   bit-field whose bytes have no value draws those bytes. Copying draws what has no value, so that
+//!   both copies agree, except for the padding of records.
+//! - At a location with several outgoing edges all guards are evaluated; if more than one edge is
+//!   enabled, the inputs choose.
+//! - External procedures return arbitrary values; those with [`crate::Effect::Havoc`] also make
+//!   arbitrary what they can reach, contents of string literals included.
+//! - Output has no effect on the state and never ends a run.
+//!
+//! Not modelled: the excess precision of x87 registers in 32-bit code, rounding modes other than
+//! to nearest, mathematical integers of more than 128 bits or in memory (unsupported), alignment
+//! faults, and the bounds and effective types that strict C attaches to pointers.
+//!
+//! Layers, each knowing only those before it: `memory`, `float`, `decimal` and `eval` (values), `code`
+//! (the compiled form), `assigned`, `values` and `compile` (into it), `machine` and `effects` (running
+//! it), `observe` (looking on).
+
+mod assigned;
+mod code;
+mod compile;
+mod decimal;
+mod effects;
+mod eval;
+mod float;
+mod inputs;
+mod machine;
+mod memory;
+mod observe;
+mod outcome;
+mod output;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use std::sync::OnceLock;
+
+use hardbop_base::Budget;
+
+use code::{Code, Scalar, SignaturePart};
+use compile::Globals;
+use machine::{Machine, Trap};
+use memory::{Memory, Origin, UNINITIALISED};
+use observe::{Evaluator, NoValue as Missing};
+
+pub use inputs::{Draw, DrawSource, Inputs, ListInputs, Request, SeededInputs, Source};
+pub use observe::{NoValue, Observer, Value, View};
+pub use outcome::{Access, Nearby, Outcome, Run, Site};
+
+use crate::{BitRange, Initial, ProcId, Program, VarId};
+
+/// What a run may use before it is stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Edges taken.
+    pub steps: u64,
+    /// Bytes of all live objects, and of the frames of all activations.
+    pub memory: u64,
+    /// Activations waiting for a call to return.
+    pub depth: usize,
+    /// Values drawn; each is kept in the result.
+    pub draws: usize,
+    /// Bytes of output kept in the result; what goes beyond is dropped.
+    pub output: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { steps: u64::MAX, memory: 1 << 30, depth: 100_000, draws: 1 << 22, output: 1 << 24 }
+    }
+}
+
+/// Gets what a program prints.
+pub type Sink<'a> = &'a mut dyn FnMut(&[u8]);
+
+/// How to run a program.
+#[derive(Default)]
+pub struct Options<'a> {
+    /// When to stop.
+    pub limits: Limits,
+    /// Who else may stop it; looked at every few thousand steps.
+    pub budget: Budget,
+    /// Gets what the program prints, instead of [`Run::output`].
+    pub sink: Option<Sink<'a>>,
+}
+
+/// A program made ready to run, any number of times.
+#[derive(Debug)]
+pub struct Interpreter<'p> {
+    program: &'p Program,
+    globals: Globals,
+    /// The globals that live in memory, in the order of their allocation.
+    in_memory: Vec<VarId>,
+    image: OnceLock<Result<Vec<InitialCell>, String>>,
+    codes: Vec<OnceLock<Code>>,
+    signatures: Vec<OnceLock<Box<[SignaturePart]>>>,
+    /// The code of a machine that has not started.
+    idle: Code,
+}
+
+/// A scalar of a static initialiser, evaluated.
+#[derive(Debug, Clone, Copy)]
+enum InitialCell {
+    Bytes { address: u64, length: usize, value: u128 },
+    Bits { address: u64, bits: BitRange, value: u128 },
+    Integer { number: u32, value: i128 },
+}
+
+/// Runs a program once, with nobody watching.
+pub fn run(program: &Program, inputs: &mut dyn Inputs, limits: Limits) -> Run {
+    Interpreter::new(program).run(inputs, Options { limits, ..Options::default() })
+}
+
+impl<'p> Interpreter<'p> {
+    /// Makes a program ready. It must have passed the verifier.
+    pub fn new(program: &'p Program) -> Self {
+        let mut globals = Globals::default();
+        let mut in_memory = Vec::new();
+        let mut plan = Memory::plan(program.data_model);
+        for &var in &program.globals {
+            let ty = program.variables[var].ty;
+            if Scalar::of(program, ty) == Some(Scalar::Integer) {
+                globals.integers.insert(var, globals.integers.len() as u32);
+                continue;
+            }
+            in_memory.push(var);
+            // A global that does not fit the address space makes every run end at its start.
+            let size = program.size_of(ty);
+            let address = plan.allocate(size, values::align_of(program, ty), Origin::Global(var), None, 0);
+            globals.addresses.insert(var, address.unwrap_or(0));
+        }
+        Interpreter {
+            program,
+            globals,
+            in_memory,
+            image: OnceLock::new(),
+            codes: program.procedures.ids().map(|_| OnceLock::new()).collect(),
+            signatures: program.procedures.ids().map(|_| OnceLock::new()).collect(),
+            idle: Code::default(),
+        }
+    }
+
+    /// Runs the program.
+    pub fn run(&self, inputs: &mut dyn Inputs, options: Options<'_>) -> Run {
+        self.observe(inputs, options, &mut ())
+    }
+
+    /// Runs the program and tells an observer about each step.
+    pub fn observe<O: Observer>(
+        &self,
+        inputs: &mut dyn Inputs,
+        options: Options<'_>,
+        observer: &mut O,
+    ) -> Run {
+        let Options { limits, budget, sink } = options;
+        // Wrapped, because the machine wants all its references to live equally long.
+        let mut ask = |request: &Request<'_>| inputs.next(request);
+        let mut show = sink.map(|sink| move |bytes: &[u8]| sink(bytes));
+        let sink = show.as_mut().map(|show| show as Sink<'_>);
+        let mut machine = Machine::new(self, limits, budget, &mut ask, sink);
+        let outcome = machine.run(observer);
+        Run {
+            outcome,
+            steps: machine.steps,
+            draws: machine.draws,
+            kinds: machine.kinds,
+            output: machine.output,
+        }
+    }
+
+    fn code(&self, procedure: ProcId) -> &Code {
+        self.codes[procedure.index()].get_or_init(|| compile::compile(self.program, &self.globals, procedure))
+    }
+
+    /// The type of a procedure as calls through pointers see it.
+    fn signature(&self, procedure: ProcId) -> &[SignaturePart] {
+        let cell = &self.signatures[procedure.index()];
+        cell.get_or_init(|| compile::signature_of(self.program, procedure, true).into())
+    }
+
+    /// Puts the globals into empty memory, where the compiled code expects them.
+    fn initialise(&self, memory: &mut Memory, integers: &mut Vec<Result<i128, u32>>) -> Result<(), Trap> {
+        for &var in &self.in_memory {
+            let variable = &self.program.variables[var];
+            let size = self.program.size_of(variable.ty);
+            let kind = matches!(variable.initial, Initial::Arbitrary).then_some(UNINITIALISED);
+            let align = values::align_of(self.program, variable.ty);
+            let address = memory.allocate(size, align, Origin::Global(var), kind, 0);
+            if address.ok() != self.globals.addresses.get(&var).copied() {
+                return Err(Box::new(Outcome::OutOfMemory { size, site: None }));
+            }
+        }
+        let start = |var: &VarId| match self.program.variables[*var].initial {
+            Initial::Arbitrary => Err(0),
+            Initial::Values(_) => Ok(0),
+        };
+        let mut numbered: Vec<(u32, &VarId)> = self.globals.integers.iter().map(|(v, n)| (*n, v)).collect();
+        numbered.sort_unstable();
+        integers.extend(numbered.iter().map(|(_, var)| start(var)));
+        let image = self.image.get_or_init(|| self.evaluate_initialisers(memory));
+        let image = image
+            .as_ref()
+            .map_err(|reason| Box::new(Outcome::Unsupported { reason: reason.clone(), site: None }))?;
+        for cell in image {
+            match *cell {
+                InitialCell::Integer { number, value } => integers[number as usize] = Ok(value),
+                InitialCell::Bytes { address, length, value } => {
+                    if let Ok((object, offset)) = memory.range_mut(address, length as u64) {
+                        object.bytes[offset..offset + length].copy_from_slice(&value.to_le_bytes()[..length]);
+                    }
+                }
+                InitialCell::Bits { address, bits: BitRange { first, width }, value } => {
+                    let length = eval::bit_field_bytes(first, width);
+                    if let Ok((object, offset)) = memory.range_mut(address, length as u64) {
+                        eval::insert_bits(&mut object.bytes[offset..offset + length], first, width, value);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn evaluate_initialisers(&self, memory: &Memory) -> Result<Vec<InitialCell>, String> {
+        let evaluator =
+            Evaluator { program: self.program, globals: &self.globals, memory, integers: &[], frame: None };
+        let mut image = Vec::new();
+        for &var in &self.program.globals {
+            let variable = &self.program.variables[var];
+            let Initial::Values(values) = &variable.initial else { continue };
+            let unsupported = |_: Missing| format!("the initialiser of {}", variable.name);
+            for initial in values {
+                let value = evaluator.bits(initial.value).map_err(unsupported)?;
+                let scalar = Scalar::of(self.program, self.program.expr(initial.value).ty);
+                let address = self.globals.addresses.get(&var).map(|base| base.wrapping_add(initial.offset));
+                image.push(match (address, initial.bits, self.globals.integers.get(&var)) {
+                    (_, _, Some(&number)) => InitialCell::Integer { number, value },
+                    (Some(address), Some(bits), _) => {
+                        InitialCell::Bits { address, bits, value: value as u128 }
+                    }
+                    (Some(address), None, _) => {
+                        let cell =
+                            scalar.and_then(Scalar::cell).ok_or_else(|| unsupported(Missing::Unsupported))?;
+                        InitialCell::Bytes { address, length: cell.size(), value: value as u128 }
+                    }
+                    _ => continue,
+                });
+            }
+        }
+        Ok(image)
+    }
+}
