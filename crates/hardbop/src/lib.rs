@@ -13,6 +13,7 @@
 pub mod commands;
 pub mod defect;
 pub mod exit;
+pub mod frontend;
 pub mod input;
 mod last_words;
 pub mod limits;

@@ -310,12 +310,13 @@ impl Body<'_, '_> {
             self.unsupported(span, format!("`{name}` with `%n`"));
             return None;
         }
+        let effects = arguments.iter().any(|&a| self.has_effects(a));
         let mut values = Vec::with_capacity(arguments.len());
         for &argument in arguments.iter().rev() {
             let value = self.value(argument);
             let ty = self.ir().expr(value).ty;
             if self.ir().is_scalar(ty) {
-                values.push(self.keep(value, span));
+                values.push(if effects { self.keep(value, span) } else { value });
             }
         }
         values.reverse();

@@ -172,8 +172,10 @@ impl Body<'_, '_> {
 
     fn switch(&mut self, value: ast::ExprId, body: StmtId, span: Span) {
         let cond_span = self.unit.exprs[value].span;
-        let value = self.value(value);
-        let value = self.keep(value, cond_span);
+        let mut value = self.value(value);
+        if self.cx.depth(value) > 3 {
+            value = self.keep_in_temp(value, cond_span);
+        }
         let dispatch = self.here();
         let after = self.location();
         self.switches.push(Switch::default());

@@ -7,7 +7,9 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a developer's tool talks to the terminal")]
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod corpus;
 mod demo;
+mod fuzz_lower;
 mod licences;
 mod metadata;
 mod order;
@@ -26,7 +28,7 @@ struct Command {
     run: fn(&[String]) -> Outcome,
 }
 
-const COMMANDS: [Command; 3] = [
+const COMMANDS: [Command; 5] = [
     Command {
         name: "demo",
         help: "install what is missing, build in release mode, and show hardbop at work",
@@ -36,6 +38,16 @@ const COMMANDS: [Command; 3] = [
         name: "test",
         help: "install what is missing, then format, lint, documentation, licence and order checks and all tests",
         run: test::run,
+    },
+    Command {
+        name: "corpus",
+        help: "lower every task of ../shared/bench/svcomp and report what is unsupported, slow or rejected",
+        run: corpus::run,
+    },
+    Command {
+        name: "fuzz-lower",
+        help: "compare `hardbop run` with gcc on random programs of csmith [--count N] [--seed N]",
+        run: fuzz_lower::run,
     },
     Command {
         name: "setup",
@@ -70,7 +82,7 @@ fn main() -> ExitCode {
 
 fn usage() -> String {
     let lines: String =
-        COMMANDS.iter().map(|command| format!("  {:<8} {}\n", command.name, command.help)).collect();
+        COMMANDS.iter().map(|command| format!("  {:<12} {}\n", command.name, command.help)).collect();
     format!("Usage: cargo xtask <command>\n\nCommands:\n{lines}")
 }
 

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::metadata;
 use crate::process::{cargo, run as run_program, run_watching};
-use crate::{Outcome, expect_none, licences, order, setup};
+use crate::{Outcome, expect_none, fuzz_lower, licences, order, setup};
 
 /// The command.
 pub fn run(arguments: &[String]) -> Outcome {
@@ -27,6 +27,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     report.stage("tests", || {
         run_watching(&mut cargo(["test", "--workspace", "--no-fail-fast"]), |line| counts.add(line))
     });
+    report.stage("comparison with gcc", fuzz_lower::some);
     report.finish(counts)
 }
 

@@ -5,7 +5,9 @@
 
 mod completions;
 mod fault;
+mod lower;
 mod man;
+mod run;
 
 use std::ffi::OsString;
 
@@ -35,6 +37,10 @@ Exit codes:
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Translate C to the program representation and print it
+    Lower(lower::Lower),
+    /// Execute a program with chosen inputs
+    Run(run::Run),
     /// Print a completion script for a shell
     Completions(completions::Completions),
     /// Print the manual page, or that of a subcommand
@@ -48,7 +54,7 @@ pub enum Command {
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<Result<Exit, Failure>, clap::Error> {
     let fault = fault::Fault::augment_args(clap::Command::new(FAULT).hide(true));
     let mut definitions = Cli::command().subcommand(fault);
-    let matches = definitions.try_get_matches_from_mut(arguments)?;
+    let matches = definitions.try_get_matches_from_mut(arguments.into_iter().map(spelled_for_clap))?;
     if let Some((FAULT, matches)) = matches.subcommand() {
         return Ok(fault::Fault::from_arg_matches(matches)?.run());
     }
@@ -58,10 +64,20 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> Result<Result<Exit,
 
 const FAULT: &str = "fault";
 
+/// gcc's `-std=NAME` has one dash, which would be a bundle of short options here.
+fn spelled_for_clap(argument: OsString) -> OsString {
+    match argument.to_str().and_then(|text| text.strip_prefix("-std=")) {
+        Some(name) => format!("--std={name}").into(),
+        None => argument,
+    }
+}
+
 impl Command {
     /// Runs the subcommand.
     pub fn run(self) -> Result<Exit, Failure> {
         match self {
+            Command::Lower(command) => command.run(),
+            Command::Run(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Man(command) => command.run(),
         }

@@ -46,7 +46,7 @@ const VERSION: u128 = 1;
 
 /// Words that start an expression or the right side of an assignment; a variable of such a name is
 /// written in quotes.
-const RESERVED: [&str; 7] = ["true", "false", "cast", "if", "fn", "call", "allocate"];
+const RESERVED: [&str; 8] = ["true", "false", "cast", "if", "fn", "call", "allocate", "bits"];
 
 /// The type that a constant has if none is written.
 #[derive(Debug, Clone, Copy)]
