@@ -17,6 +17,7 @@ mod convert;
 mod depth;
 mod dump;
 mod frontend;
+mod hoist;
 mod markers;
 mod options;
 mod preprocess;
