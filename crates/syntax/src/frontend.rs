@@ -8,11 +8,12 @@
 use hardbop_base::{DataModel, Diagnostic, LineMap, Severity, Span};
 use rucc_ast::Ast;
 use rucc_base::{Interner, Symbol};
-use rucc_lex::{Convert, Keywords, PpToken};
+use rucc_lex::{Convert, Keyword, Keywords, PpToken, PpTokenKind, Punct};
 use rucc_parse::Parsed;
 use rucc_sema::{Checked, Checker};
 use rucc_session::Std;
 use rucc_target::{TargetInfo, Triple};
+use rustc_hash::FxHashMap;
 
 use crate::depth::{self, Depth};
 use crate::hoist;
@@ -29,6 +30,7 @@ pub(crate) struct Lexed {
     std: Std,
     gnu: bool,
     headers: SystemHeaders,
+    tags: Tags,
     /// What its line markers say.
     pub lines: LineMap,
     /// Complaints so far.
@@ -40,7 +42,12 @@ pub(crate) struct Typed {
     pub checked: Checked,
     pub names: Interner,
     pub target: TargetInfo,
+    pub tags: Tags,
 }
+
+/// Where each tag of a struct or union is defined, or else first mentioned. (The typed tree does
+/// not say. Of tags that are defined in several scopes, the first counts.)
+pub(crate) type Tags = FxHashMap<Symbol, rucc_diag::Span>;
 
 /// Errors after this many are not looked for.
 const ERROR_LIMIT: usize = 1000;
@@ -60,6 +67,7 @@ pub(crate) fn lex(text: &[u8], lines: &Lines, options: &Options) -> Lexed {
     let stripped = markers::strip(raw, &names, lines);
     diagnostics.extend(stripped.diagnostics);
     let target = target(options.data_model);
+    let tags = tags(&stripped.tokens, &keywords);
     Lexed {
         tokens: stripped.tokens,
         keywords,
@@ -68,6 +76,7 @@ pub(crate) fn lex(text: &[u8], lines: &Lines, options: &Options) -> Lexed {
         std,
         gnu,
         headers: stripped.headers,
+        tags,
         lines: stripped.lines,
         diagnostics,
     }
@@ -82,7 +91,7 @@ impl Lexed {
 
 /// Parses and checks a text: the typed tree unless there are errors, and all complaints.
 pub(crate) fn check(lexed: Lexed, lines: &Lines) -> (Option<Typed>, Vec<Diagnostic>) {
-    let Lexed { tokens, keywords, names, target, std, gnu, headers, mut diagnostics, .. } = lexed;
+    let Lexed { tokens, keywords, names, target, std, gnu, headers, tags, mut diagnostics, .. } = lexed;
     let cx = Convert { keywords: &keywords, interner: &names, target: &target, std, gnu, pedantic: false };
     let (mut converted, found) = rucc_lex::convert(&tokens, &cx);
     drop(tokens);
@@ -106,8 +115,26 @@ pub(crate) fn check(lexed: Lexed, lines: &Lines) -> (Option<Typed>, Vec<Diagnost
     }
     report(&mut diagnostics, lines, std::mem::take(&mut checked.diagnostics));
     diagnostics.retain(|d| d.severity == Severity::Error || !headers.contains(d.span.line));
-    let typed = (!has_errors(&diagnostics)).then_some(Typed { checked, names, target });
+    let typed = (!has_errors(&diagnostics)).then_some(Typed { checked, names, target, tags });
     (typed, diagnostics)
+}
+
+fn tags(tokens: &[PpToken], keywords: &Keywords) -> Tags {
+    let mut mentioned = Tags::default();
+    let mut defined = Tags::default();
+    for window in tokens.windows(3) {
+        let [keyword, tag, next] = window else { continue };
+        let (Some(word), Some(name)) = (keyword.value, tag.value) else { continue };
+        if !matches!(keywords.get(word), Some(Keyword::Struct | Keyword::Union))
+            || tag.kind != PpTokenKind::Ident
+        {
+            continue;
+        }
+        let table = if next.punct() == Some(Punct::LBrace) { &mut defined } else { &mut mentioned };
+        table.entry(name).or_insert(keyword.span.to(tag.span));
+    }
+    mentioned.extend(defined);
+    mentioned
 }
 
 /// What parsing and checking depend on.
@@ -188,7 +215,10 @@ fn target(data_model: DataModel) -> TargetInfo {
 }
 
 fn report(out: &mut Vec<Diagnostic>, lines: &Lines, found: Vec<rucc_diag::Diagnostic>) {
-    for diagnostic in found {
+    // gcc's defaults: it says nothing about the signedness of characters unless asked.
+    let mut wanted = rucc_diag::Named::default();
+    wanted.flag("no-pointer-sign");
+    for diagnostic in found.into_iter().filter(|d| !wanted.silenced(d)) {
         let severity = match diagnostic.severity {
             rucc_diag::Severity::Note | rucc_diag::Severity::Help => Severity::Note,
             rucc_diag::Severity::Warning => Severity::Warning,
