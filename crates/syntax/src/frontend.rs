@@ -5,6 +5,8 @@
 //! default: implicit declarations and mixed-up pointers are warnings. Parsing and checking recurse;
 //! the caller provides the stack, and deals with panics.
 
+use std::borrow::Cow;
+
 use hardbop_base::{DataModel, Diagnostic, LineMap, Severity, Span};
 use rucc_ast::Ast;
 use rucc_base::{Interner, Symbol};
@@ -61,7 +63,10 @@ pub(crate) fn lex(text: &[u8], lines: &Lines, options: &Options) -> Lexed {
     let mut names = Interner::new();
     let keywords = Keywords::new(&mut names, std, gnu);
     let lexer_options = rucc_lex::Options::for_dialect(std, gnu, false);
-    let (raw, found) = rucc_lex::tokenize(text, 0, lexer_options, &mut names);
+    // The scanner wants more text behind a backslash that joins lines.
+    let joined = text.iter().rev().take(4).any(|&byte| byte == b'\\');
+    let text = if joined { Cow::Owned([text, b"\n\n"].concat()) } else { Cow::Borrowed(text) };
+    let (raw, found) = rucc_lex::tokenize(&text, 0, lexer_options, &mut names);
     let mut diagnostics = Vec::new();
     report(&mut diagnostics, lines, found);
     let stripped = markers::strip(raw, &names, lines);
