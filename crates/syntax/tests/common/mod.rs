@@ -2,6 +2,8 @@
 
 #![allow(dead_code, clippy::print_stderr, reason = "each test uses a part; what is skipped is said")]
 
+pub mod contract;
+
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
