@@ -90,14 +90,31 @@ pub fn needs_preprocessing(text: &[u8]) -> bool {
     macro_named && !preprocessed
 }
 
-/// Whether a name looks like a macro that is defined without anybody defining it.
+/// Whether a name is a macro that is defined without anybody defining it.
 fn is_predefined(word: &[u8]) -> bool {
+    const NAMES: [&[u8]; 13] = [
+        b"FILE",
+        b"LINE",
+        b"DATE",
+        b"TIME",
+        b"TIMESTAMP",
+        b"COUNTER",
+        b"INCLUDE_LEVEL",
+        b"BASE_FILE",
+        b"FILE_NAME",
+        b"VERSION",
+        b"CHAR_BIT",
+        b"BYTE_ORDER",
+        b"OPTIMIZE",
+    ];
+    const STARTS: [&[u8]; 5] = [b"STDC", b"GNUC", b"SIZEOF_", b"ORDER_", b"FLT_"];
+    const ENDS: [&[u8]; 6] = [b"_MAX", b"_MIN", b"_WIDTH", b"_TYPE", b"_DIG", b"_EPSILON"];
     let Some(inner) = word.strip_prefix(b"__").and_then(|rest| rest.strip_suffix(b"__")) else {
         return word == b"_Pragma";
     };
-    inner.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_')
-        && inner.iter().any(u8::is_ascii_uppercase)
-        && !matches!(inner, b"FUNCTION" | b"PRETTY_FUNCTION")
+    NAMES.contains(&inner)
+        || STARTS.iter().any(|start| inner.starts_with(start))
+        || ENDS.iter().any(|end| inner.ends_with(end))
 }
 
 struct Scan<'a> {
@@ -213,6 +230,7 @@ mod tests {
             "%:include \"x\"\n",
             "int x;\\\n\n#endif\n",
             "int l = __LINE__;",
+            "int l = __INT_MAX__; __SIZE_TYPE__ s;",
             "_Pragma(\"pack(1)\") struct s { int x; };",
             "# 1 \"a.c\"\n#define X 1\n",
             "char c = '\\'';\n#include \"x\"\n",
@@ -229,7 +247,7 @@ mod tests {
             "/*\n#include <x>\n*/ // \\\n#include <x>\n",
             "char *s = \"\\\n#include <x>\\\n\";",
             "char *s = \"\\\"\\\n#define\";",
-            "const char *f = __FUNCTION__, *g = __func__; int __attribute__((x)) y;",
+            "const char *f = __FUNCTION__, *g = __func__; int __attribute__((x)) y __attribute__((mode(__SI__)));",
             "int x = 1 # 2;",
             "\\",
             "\"\\",
