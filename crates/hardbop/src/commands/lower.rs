@@ -63,7 +63,10 @@ fn check(program: &Program) -> Result<(), Failure> {
     let violations = hardbop_ir::verify(program);
     if let Some(first) = violations.first() {
         let text = first.show(program);
-        return Err(Failure::Defect(format!("the program is malformed in {} places: {text}", violations.len())));
+        return Err(Failure::Defect(format!(
+            "the program is malformed in {} places: {text}",
+            violations.len()
+        )));
     }
     let text = hardbop_ir::text::print(program);
     let mut sources = Sources::new();
@@ -71,7 +74,9 @@ fn check(program: &Program) -> Result<(), Failure> {
     match hardbop_ir::text::parse(file, &text) {
         Ok(again) if hardbop_ir::text::print(&again) == text => Ok(()),
         Ok(_) => Err(Failure::Defect("the text form is read back differently".into())),
-        Err(errors) => Err(Failure::Defect(format!("the text form is not read back: {}", errors.render(&sources)))),
+        Err(errors) => {
+            Err(Failure::Defect(format!("the text form is not read back: {}", errors.render(&sources))))
+        }
     }
 }
 
