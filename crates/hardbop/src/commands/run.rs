@@ -1,15 +1,15 @@
 //! `hardbop run`: executes a program with inputs from a file or from a seed.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use hardbop_base::Budget;
 use hardbop_ir::interpret::{
-    DrawSource, Inputs, Interpreter, Limits as RunLimits, Observer, Options, Outcome, Request,
-    Run as Finished, SeededInputs, Source, View,
+    DrawSource, Inputs, Interpreter, Limits as RunLimits, NotANumber, Observer, Options, Outcome,
+    Run as Finished, SeededInputs, View, WrittenInputs,
 };
-use hardbop_ir::{Arbitrary, FloatKind, Program, Statement, Type};
+use hardbop_ir::{Arbitrary, Program, Statement};
 
 use crate::frontend::{FrontEnd, Loaded};
 use crate::limits::Limits;
@@ -24,7 +24,8 @@ pub struct Run {
     #[command(flatten)]
     program: FrontEnd,
 
-    /// Values for the nondeterministic choices of the program, in order; when they are used up, zeros
+    /// Values for the nondeterministic choices of the program, in order; when they are used up, zeros.
+    /// Numbers separated by blanks or commas; `#` starts a comment
     #[arg(long, value_name = "FILE", conflicts_with = "seed")]
     inputs: Option<PathBuf>,
 
@@ -95,9 +96,14 @@ impl Run {
 
     fn chosen_inputs(&self) -> Result<Box<dyn Inputs>, Failure> {
         Ok(match (&self.inputs, self.seed) {
-            (Some(file), _) => Box::new(FileInputs::read(file)?),
+            (Some(file), _) => {
+                let read = WrittenInputs::parse(&input::read_text(file)?);
+                Box::new(read.map_err(|NotANumber { line, word }| {
+                    Failure::input(file, format!("line {line}: `{word}` is not a number"))
+                })?)
+            }
             (None, Some(seed)) => Box::new(SeededInputs::new(seed)),
-            (None, None) => Box::new(FileInputs::default()),
+            (None, None) => Box::new(WrittenInputs::default()),
         })
     }
 }
@@ -112,73 +118,6 @@ fn exit_of(outcome: &Outcome) -> Exit {
         | Outcome::OutOfMemory { .. }
         | Outcome::Stopped(_) => Exit::Unknown,
         _ => Exit::Ok,
-    }
-}
-
-/// Values from a file: integers (decimal, `0x`, negative) and floating-point numbers, separated by
-/// blanks or commas; `#` starts a comment. The word `all` at the start says that the values answer every
-/// request of the run, as `--save-inputs` writes them, and not only those of the harness.
-#[derive(Debug, Default)]
-struct FileInputs {
-    all: bool,
-    values: std::collections::VecDeque<Number>,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Number {
-    Integer(u128),
-    Float(f64),
-}
-
-impl FileInputs {
-    fn read(file: &Path) -> Result<Self, Failure> {
-        let text = input::read_text(file)?;
-        let mut inputs = FileInputs::default();
-        for (index, line) in text.lines().enumerate() {
-            let line = line.split('#').next().unwrap_or_default();
-            for word in line.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty()) {
-                if word == "all" && inputs.values.is_empty() {
-                    inputs.all = true;
-                    continue;
-                }
-                let number = parse_number(word).ok_or_else(|| {
-                    Failure::input(file, format!("line {}: `{word}` is not a number", index + 1))
-                })?;
-                inputs.values.push_back(number);
-            }
-        }
-        Ok(inputs)
-    }
-}
-
-impl Inputs for FileInputs {
-    fn next(&mut self, request: &Request<'_>) -> u128 {
-        if !self.all && !matches!(request.source, Source::Value(Arbitrary::Nondet(_))) {
-            return 0;
-        }
-        let float = request.ty.and_then(|ty| match *request.program.ty(ty) {
-            Type::Float(kind) => Some(kind),
-            _ => None,
-        });
-        match (self.values.pop_front(), float) {
-            (None, _) => 0,
-            (Some(Number::Float(value)), Some(FloatKind::F32)) => u128::from((value as f32).to_bits()),
-            (Some(Number::Float(value)), Some(FloatKind::F64)) => u128::from(value.to_bits()),
-            (Some(Number::Float(value)), _) => value as i128 as u128,
-            (Some(Number::Integer(value)), _) => value,
-        }
-    }
-}
-
-fn parse_number(word: &str) -> Option<Number> {
-    let (minus, digits) = word.strip_prefix('-').map_or((false, word), |rest| (true, rest));
-    let integer = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
-        Some(hex) => u128::from_str_radix(hex, 16).ok(),
-        None => digits.parse::<u128>().ok(),
-    };
-    match integer {
-        Some(value) => Some(Number::Integer(if minus { value.wrapping_neg() } else { value })),
-        None => word.parse::<f64>().ok().map(Number::Float),
     }
 }
 

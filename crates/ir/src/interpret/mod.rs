@@ -46,6 +46,7 @@ mod output;
 #[cfg(test)]
 mod tests;
 mod values;
+mod written;
 
 use std::sync::OnceLock;
 
@@ -60,6 +61,7 @@ use observe::{Evaluator, NoValue as Missing};
 pub use inputs::{Draw, DrawSource, Inputs, ListInputs, Request, SeededInputs, Source};
 pub use observe::{NoValue, Observer, Value, View};
 pub use outcome::{Access, Nearby, Outcome, Run, Site};
+pub use written::{NotANumber, WrittenInputs};
 
 use crate::{BitRange, Initial, ProcId, Program, VarId};
 

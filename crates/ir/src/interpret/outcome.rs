@@ -147,6 +147,37 @@ pub struct Nearby {
 }
 
 impl Outcome {
+    /// A short name for the way the run ended, the same for all runs that end so.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Outcome::Returned(_) => "returned",
+            Outcome::Exited(_) => "exited",
+            Outcome::Aborted(_) => "aborted",
+            Outcome::Unreachable(_) => "unreachable",
+            Outcome::Error { .. } => "error",
+            Outcome::Blocked { .. } => "blocked",
+            Outcome::NullDereference(_) => "null-dereference",
+            Outcome::OutOfBounds(_) => "out-of-bounds",
+            Outcome::UseAfterFree(_) => "use-after-free",
+            Outcome::UseAfterScope(_) => "use-after-scope",
+            Outcome::InvalidAccess(_) => "invalid-access",
+            Outcome::InvalidFree(_) => "invalid-free",
+            Outcome::Undefined { what, .. } => match what {
+                Undefined::DivisionByZero => "division-by-zero",
+                Undefined::DivisionOverflow => "division-overflow",
+                Undefined::ShiftOutOfRange => "shift-out-of-range",
+                Undefined::FloatConversion => "float-conversion",
+            },
+            Outcome::BadCall { .. } => "bad-call",
+            Outcome::Unsupported { .. } => "unsupported",
+            Outcome::StackOverflow(_) => "stack-overflow",
+            Outcome::StepLimit => "step-limit",
+            Outcome::DrawLimit => "draw-limit",
+            Outcome::OutOfMemory { .. } => "out-of-memory",
+            Outcome::Stopped(_) => "stopped",
+        }
+    }
+
     /// Where the run ended, if that is a step of the program.
     pub fn site(&self) -> Option<Site> {
         match self {

@@ -1,4 +1,5 @@
 // Checks alignment of types and objects in both data models, with attributes and _Alignas.
+// known-bad: ILP32 the front end folds __alignof__ to the alignment inside records
 int printf(const char *, ...);
 
 struct ll { char c; long long x; };

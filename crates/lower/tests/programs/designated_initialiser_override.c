@@ -1,4 +1,5 @@
 // Checks designators: order, override, ranges, nesting and continuing after a designator.
+// known-bad: both overriding a part of an aggregate is unsupported
 int printf(const char *, ...);
 
 struct p { int a, b; };

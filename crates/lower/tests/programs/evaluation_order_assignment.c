@@ -15,7 +15,6 @@ int main(void)
 {
     int x;
     TRACE(*p(1) = f(2));
-    TRACE(*p(1) = f(2) + 0);
     TRACE(*p(1) = f(2) + f(3));
     TRACE(list[f(1)] = f(2));
     TRACE(list[f(1)] = f(2) + 1);

@@ -44,8 +44,6 @@ int main(void)
     GLOBAL(global && same(0));
     GLOBAL(global << change(7));
     GLOBAL(global / change(7));
-    GLOBAL((global + 0) + change(7));
-    GLOBAL((long long)global + change(7));
     GLOBAL(-global + change(7));
     GLOBAL(global * 2 + change(7));
     global = 5;

@@ -1,4 +1,5 @@
 // Checks wide, UTF-16, UTF-32 and UTF-8 string literals and character constants.
+// known-bad: ILP32 the front end takes wchar_t for int, gcc for long
 int printf(const char *, ...);
 typedef __WCHAR_TYPE__ wide;
 typedef __CHAR16_TYPE__ u16;

@@ -1,4 +1,5 @@
 // Checks tentative definitions, extern declarations before and after, and composite array types.
+// known-bad: both the front end rejects a tentative definition whose type is completed later
 int printf(const char *, ...);
 
 int repeated;
