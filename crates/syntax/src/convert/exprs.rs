@@ -41,6 +41,11 @@ impl Converter<'_> {
         let node = self.tast[id];
         let ty = self.value_ty(node.ty);
         let span = self.span(self.tast.expr_span(id));
+        if self.enum_bit_fields
+            && let Some((kind, ty)) = self.corrected(id, ty)
+        {
+            return Expr { kind, ty, span };
+        }
         let kind = self.expr_kind(id, lengths);
         let kind = kind.unwrap_or_else(|| ExprKind::Unsupported(unsupported(node.kind)));
         Expr { kind, ty, span }
@@ -75,12 +80,14 @@ impl Converter<'_> {
             Theirs::Assign { op: None, lhs, rhs, .. } => {
                 ExprKind::Assign { target: self.operand(lhs)?, value: self.operand(rhs)? }
             }
-            Theirs::Assign { op: Some(op), computation, lhs, rhs } => ExprKind::AssignOp {
-                op: binary(op),
-                computation: self.value_ty(computation),
-                target: self.operand(lhs)?,
-                value: self.operand(rhs)?,
-            },
+            Theirs::Assign { op: Some(op), computation, lhs, rhs } => {
+                let (op, target) = (binary(op), self.operand(lhs)?);
+                let (computation, value) = match self.compound_assignment(op, lhs, rhs) {
+                    Some(corrected) => corrected,
+                    None => (self.value_ty(computation), self.operand(rhs)?),
+                };
+                ExprKind::AssignOp { op, computation, target, value }
+            }
             Theirs::Cond { cond, then, otherwise } => match elvis(self.tast, cond, then) {
                 Some(value) => {
                     ExprKind::Elvis { value: self.operand(value)?, otherwise: self.operand(otherwise)? }
