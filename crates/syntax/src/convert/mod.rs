@@ -1,4 +1,4 @@
-//! The front end's typed tree to [`ast`](crate::ast).
+//! The front end's typed tree to [`ast`].
 //!
 //! Both trees are arenas, so nothing here recurses along the program: [`reach`] marks what the
 //! unit uses, every marked node gets an id of its own in the new arenas, and then each node is

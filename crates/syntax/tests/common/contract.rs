@@ -20,6 +20,9 @@ pub fn violations(unit: &Unit) -> Vec<String> {
         if let Some(condition) = condition {
             checker.must(checker.is_scalar(checker.ty(condition)), "scalar condition", condition);
         }
+        if let StmtKind::Return(Some(value)) = stmt.kind {
+            checker.must(!checker.is_place(value), "return of a value", value);
+        }
         if let StmtKind::Switch { value, .. } = stmt.kind {
             checker.must(
                 matches!(checker.kind(checker.ty(value)), Type::Int { .. }),
