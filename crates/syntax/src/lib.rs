@@ -11,6 +11,18 @@
 //!
 //! This crate knows neither the program representation nor logic. It touches no files and runs no
 //! process: text that [needs preprocessing](needs_preprocessing) is for the caller to preprocess.
+//!
+//! What gcc 12 accepts by default is accepted, implicit declarations and mixed-up pointers included,
+//! with these exceptions: brackets nested more than 256 deep, anything else nested more than 150,000
+//! deep, the vector intrinsics of `<immintrin.h>`, and global register variables other than the
+//! stack pointer. A `switch` takes time quadratic in the number of its cases (100,000: seconds).
+//!
+//! Where the front end differs from gcc on what programs mean, and this crate does not make up for
+//! it: the layout of records with `ms_struct` for ILP32, with both `packed` and `#pragma pack`, or
+//! with `aligned` on a bit-field; `__alignof__` of 8-byte types for ILP32. The tests hold these cases.
+//!
+//! The front end is not trusted: it runs on a stack of its own that is large enough for the text,
+//! and a panic in it is reported as an internal defect.
 
 pub mod ast;
 mod convert;

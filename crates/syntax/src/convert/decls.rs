@@ -1,10 +1,12 @@
 //! Declarations.
 
-use rucc_sema::{DeclFlags, Priority};
+use rucc_ast::UnaryOp;
+use rucc_sema::{DeclFlags, ExprKind, Priority};
+use rucc_types::{ArrayLen, TypeKind};
 
-use super::Converter;
 use super::types::bits;
-use crate::ast::{self, DeclKind, Definition, InitEntry, Linkage, Storage, Symbol};
+use super::{Converter, reach};
+use crate::ast::{self, DeclKind, Definition, InitEntry, Linkage, Stmt, StmtKind, Storage, Symbol};
 
 impl Converter<'_> {
     pub(super) fn decl(&mut self, id: rucc_sema::DeclId) -> ast::Decl {
@@ -74,14 +76,50 @@ impl Converter<'_> {
     }
 
     fn function(&mut self, node: &rucc_sema::Decl) -> ast::Function {
+        let lost = self.tast[node.params].iter().copied().find(|&p| self.loses_effects(p));
+        let body = node.body.and_then(|body| self.stmts.get(body));
         ast::Function {
             parameters: self.tast[node.params].iter().filter_map(|&p| self.decls.get(p)).collect(),
-            body: node.body.and_then(|body| self.stmts.get(body)),
+            body: match (body, lost) {
+                (Some(body), Some(parameter)) => Some(self.behind_unsupported(parameter, body)),
+                _ => body,
+            },
             inline_only: !node.inline.emits(),
             noreturn: node.flags.contains(DeclFlags::NORETURN),
             constructor: node.startup.before.map(priority),
             destructor: node.startup.after.map(priority),
         }
+    }
+
+    /// Whether a parameter was written as an array whose length has an effect: it became a pointer,
+    /// and the length is gone, though it is to be evaluated.
+    fn loses_effects(&self, parameter: rucc_sema::DeclId) -> bool {
+        let Some(written) = self.tast.adjusted_from(parameter) else { return false };
+        let TypeKind::Array { len: ArrayLen::Variable(length), .. } =
+            self.types.kind(self.types.canonical(written))
+        else {
+            return false;
+        };
+        reach::any_operand(self.tast, self.tast.vla_size(length), |kind| {
+            matches!(
+                kind,
+                ExprKind::Assign { .. }
+                    | ExprKind::Call { .. }
+                    | ExprKind::StmtExpr(_)
+                    | ExprKind::Atomic { .. }
+                    | ExprKind::Unary {
+                        op: UnaryOp::PreInc | UnaryOp::PreDec | UnaryOp::PostInc | UnaryOp::PostDec,
+                        ..
+                    }
+            )
+        })
+    }
+
+    fn behind_unsupported(&mut self, parameter: rucc_sema::DeclId, body: ast::StmtId) -> ast::StmtId {
+        let span = self.span(self.tast.decl_span(parameter));
+        let reason = "an array parameter whose length has an effect".to_owned();
+        let unsupported = self.unit.stmts.push(Stmt { kind: StmtKind::Unsupported(reason), span });
+        self.unit.stmts.push(Stmt { kind: StmtKind::Block(vec![unsupported, body]), span })
     }
 }
 

@@ -41,6 +41,11 @@ impl Converter<'_> {
         let node = self.tast[id];
         let ty = self.value_ty(node.ty);
         let span = self.span(self.tast.expr_span(id));
+        if self.enum_bit_fields
+            && let Some((kind, ty)) = self.corrected(id, ty)
+        {
+            return Expr { kind, ty, span };
+        }
         let kind = self.expr_kind(id, lengths);
         let kind = kind.unwrap_or_else(|| ExprKind::Unsupported(unsupported(node.kind)));
         Expr { kind, ty, span }
@@ -56,7 +61,10 @@ impl Converter<'_> {
             Theirs::Const(value) => self.constant(value, node.ty)?,
             Theirs::Str(literal) => ExprKind::Str(self.literal(literal, node.ty)),
             Theirs::Decl(decl) => ExprKind::Decl(self.decls.get(decl)?),
-            Theirs::Member { base, field } => self.member(node, base, field, id)?,
+            Theirs::Member { base, field } => {
+                let member = ExprKind::Member { base: self.operand(base)?, field };
+                self.place(id, member)
+            }
             Theirs::Subscript { base, index } => {
                 if !rucc_types::is_pointer(self.types, self.tast[base].ty) {
                     return None;
@@ -75,12 +83,14 @@ impl Converter<'_> {
             Theirs::Assign { op: None, lhs, rhs, .. } => {
                 ExprKind::Assign { target: self.operand(lhs)?, value: self.operand(rhs)? }
             }
-            Theirs::Assign { op: Some(op), computation, lhs, rhs } => ExprKind::AssignOp {
-                op: binary(op),
-                computation: self.value_ty(computation),
-                target: self.operand(lhs)?,
-                value: self.operand(rhs)?,
-            },
+            Theirs::Assign { op: Some(op), computation, lhs, rhs } => {
+                let (op, target) = (binary(op), self.operand(lhs)?);
+                let (computation, value) = match self.compound_assignment(op, lhs, rhs) {
+                    Some(corrected) => corrected,
+                    None => (self.value_ty(computation), self.operand(rhs)?),
+                };
+                ExprKind::AssignOp { op, computation, target, value }
+            }
             Theirs::Cond { cond, then, otherwise } => match elvis(self.tast, cond, then) {
                 Some(value) => {
                     ExprKind::Elvis { value: self.operand(value)?, otherwise: self.operand(otherwise)? }
@@ -97,7 +107,7 @@ impl Converter<'_> {
                 let operand = self.length_or_operand(operand, lengths)?;
                 conversion(kind, operand)?
             }
-            Theirs::CompoundLiteral(decl) => ExprKind::CompoundLiteral(self.decls.get(decl)?),
+            Theirs::CompoundLiteral(decl) => self.place(id, ExprKind::CompoundLiteral(self.decls.get(decl)?)),
             Theirs::StmtExpr(body) => ExprKind::Statements(self.stmts.get(body)?),
             Theirs::LabelAddr(label) => ExprKind::LabelAddress(self.label(label)),
             Theirs::VaArg { list } => ExprKind::VaArg(self.operand(list)?),
@@ -108,21 +118,16 @@ impl Converter<'_> {
         })
     }
 
-    /// A member. That of a record that is a value, as in `f().x`, is a value for the front end; here
-    /// it is loaded like any other, unless it is an array, which decays.
-    fn member(
-        &mut self,
-        node: rucc_sema::Expr,
-        base: rucc_sema::ExprId,
-        field: u32,
-        id: rucc_sema::ExprId,
-    ) -> Option<ExprKind> {
-        let member = ExprKind::Member { base: self.operand(base)?, field };
+    /// A member or a compound literal. That of a record that is a value, as in `f().x`, and the one
+    /// that a cast to a union makes are values for the front end. Here they are loaded like any
+    /// other, unless it is an array, which decays.
+    fn place(&mut self, id: rucc_sema::ExprId, place: ExprKind) -> ExprKind {
+        let node = self.tast[id];
         if node.category != Category::Rvalue || rucc_types::is_array(self.types, node.ty) {
-            return Some(member);
+            return place;
         }
         let (ty, span) = (self.ty(node.ty), self.span(self.tast.expr_span(id)));
-        Some(ExprKind::Load(self.unit.exprs.push(Expr { kind: member, ty, span })))
+        ExprKind::Load(self.unit.exprs.push(Expr { kind: place, ty, span }))
     }
 
     pub(super) fn operand_list(&mut self, list: rucc_sema::ExprList) -> Option<Vec<ast::ExprId>> {

@@ -1,4 +1,4 @@
-//! The front end's typed tree to [`ast`](crate::ast).
+//! The front end's typed tree to [`ast`].
 //!
 //! Both trees are arenas, so nothing here recurses along the program: [`reach`] marks what the
 //! unit uses, every marked node gets an id of its own in the new arenas, and then each node is
@@ -11,8 +11,10 @@
 //!   [`ExprKind::Elvis`];
 //! - the length of a variable-length array, which the front end mentions again in every `sizeof`,
 //!   is mentioned by the type alone; elsewhere it is read back with [`ExprKind::VariableSize`];
+//! - expressions in which bit-fields occur have the types that C says;
 //! - what has no counterpart becomes [`ExprKind::Unsupported`] with a reason.
 
+mod bit_fields;
 mod builtins;
 mod decls;
 mod exprs;
@@ -31,6 +33,7 @@ use crate::ast::{self, ExprKind, Unit};
 use crate::frontend::{self, Tags, Typed};
 use crate::spans::Lines;
 
+use bit_fields::Integer;
 use reach::Reached;
 
 /// Translates a unit that was checked without errors.
@@ -64,6 +67,8 @@ pub(crate) fn unit(typed: &Typed, lines: &Lines, file: FileId, data_model: DataM
         interned: FxHashMap::default(),
         records: FxHashMap::default(),
         unfinished: Vec::new(),
+        enum_bit_fields: bit_fields::has_enum_bit_fields(&typed.checked.types),
+        retyped: FxHashMap::default(),
     };
     converter.translate(&reached);
     converter.unit
@@ -110,6 +115,9 @@ struct Converter<'a> {
     interned: FxHashMap<ast::Type, ast::TypeId>,
     records: FxHashMap<rucc_types::RecordId, ast::RecordId>,
     unfinished: Vec<(rucc_types::RecordId, ast::RecordId)>,
+    /// Whether bit-fields of enumeration types occur, and the expressions whose types that changes.
+    enum_bit_fields: bool,
+    retyped: FxHashMap<rucc_sema::ExprId, Integer>,
 }
 
 impl Converter<'_> {

@@ -175,6 +175,18 @@ impl Walk<'_> {
     }
 }
 
+/// Whether an expression or an operand of it, and so on, is of a certain kind.
+pub(super) fn any_operand(tast: &Tast, from: ExprId, is: impl Fn(ExprKind) -> bool) -> bool {
+    let mut work = vec![from];
+    while let Some(id) = work.pop() {
+        if is(tast[id].kind) {
+            return true;
+        }
+        operands(tast, tast[id].kind, &mut |operand| work.push(operand));
+    }
+    false
+}
+
 /// The operands of an expression that the translation evaluates.
 fn operands(tast: &Tast, kind: ExprKind, push: &mut dyn FnMut(ExprId)) {
     match kind {

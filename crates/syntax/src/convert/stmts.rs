@@ -42,7 +42,7 @@ impl Converter<'_> {
                 body: self.stmts.get(body)?,
             },
             Stmt::Switch { cond, body, .. } => {
-                StmtKind::Switch { value: self.operand(cond)?, body: self.stmts.get(body)? }
+                StmtKind::Switch { value: self.switch_value(cond)?, body: self.stmts.get(body)? }
             }
             Stmt::Case { case, body } => {
                 let case = self.tast[case];
@@ -57,6 +57,17 @@ impl Converter<'_> {
             Stmt::Continue => StmtKind::Continue,
             Stmt::Return(value) => StmtKind::Return(self.optional_expr(value)?),
         })
+    }
+
+    /// The value of a switch, in the type that its case labels were converted to.
+    fn switch_value(&mut self, cond: rucc_sema::ExprId) -> Option<ast::ExprId> {
+        let (value, ty) = (self.operand(cond)?, self.value_ty(self.tast[cond].ty));
+        let expr = &self.unit.exprs[value];
+        if expr.ty == ty {
+            return Some(value);
+        }
+        let span = expr.span;
+        Some(self.unit.exprs.push(ast::Expr { kind: ast::ExprKind::Cast(value), ty, span }))
     }
 
     fn decls_stmt(&mut self, decls: rucc_sema::DeclList) -> Option<StmtKind> {

@@ -1,7 +1,7 @@
 //! What the documentation of the tree promises, checked node by node.
 
 use hardbop_syntax::ast::{
-    BinaryOp, Builtin, DeclKind, Expr, ExprId, ExprKind, StmtKind, Type, TypeId, UnaryOp, Unit,
+    ArrayLength, BinaryOp, Builtin, DeclKind, Expr, ExprId, ExprKind, StmtKind, Type, TypeId, UnaryOp, Unit,
 };
 
 /// Promises that a unit breaks, at most a few.
@@ -11,14 +11,17 @@ pub fn violations(unit: &Unit) -> Vec<String> {
         checker.expr(id, expr);
     }
     for stmt in unit.stmts.values() {
-        let conditions = match &stmt.kind {
+        let condition = match &stmt.kind {
             StmtKind::If { condition, .. } | StmtKind::While { condition, .. } => Some(*condition),
             StmtKind::DoWhile { condition, .. } => Some(*condition),
             StmtKind::For { condition, .. } => *condition,
             _ => None,
         };
-        for condition in conditions {
+        if let Some(condition) = condition {
             checker.must(checker.is_scalar(checker.ty(condition)), "scalar condition", condition);
+        }
+        if let StmtKind::Return(Some(value)) = stmt.kind {
+            checker.must(!checker.is_place(value), "return of a value", value);
         }
         if let StmtKind::Switch { value, .. } = stmt.kind {
             checker.must(
@@ -46,6 +49,7 @@ pub fn violations(unit: &Unit) -> Vec<String> {
             DeclKind::VariableType => {}
         }
     }
+    checker.shared();
     checker.found.truncate(20);
     checker.found
 }
@@ -151,7 +155,7 @@ impl<'a> Checker<'a> {
             }
             ExprKind::Str(bytes) => {
                 let fits = match self.kind(ty) {
-                    Type::Array { element, length: hardbop_syntax::ast::ArrayLength::Fixed(count) } => {
+                    Type::Array { element, length: ArrayLength::Fixed(count) } => {
                         let width = match self.kind(*element) {
                             Type::Int { width, .. } => u64::from(*width / 8),
                             _ => 0,
@@ -175,11 +179,7 @@ impl<'a> Checker<'a> {
             );
         };
         match kind {
-            ExprKind::Cast(operand) => {
-                if !matches!(self.kind(ty), Type::Void) {
-                    value(self, *operand);
-                }
-            }
+            ExprKind::Cast(operand) if !matches!(self.kind(ty), Type::Void) => value(self, *operand),
             ExprKind::Unary(op, operand) => {
                 value(self, *operand);
                 let fits = if *op == UnaryOp::Not {
@@ -234,6 +234,23 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// No expression is an operand of two others, so that each is evaluated as often as it is
+    /// written. (The length of an array belongs to its type.)
+    fn shared(&mut self) {
+        let mut used = vec![false; self.unit.exprs.len()];
+        for expr in self.unit.exprs.values() {
+            for operand in operands(&expr.kind) {
+                let again = std::mem::replace(&mut used[operand.index()], true);
+                self.must(!again, "an operand of one expression only", operand);
+            }
+        }
+        for ty in self.unit.types.values() {
+            if let Type::Array { length: ArrayLength::Variable(length), .. } = ty {
+                self.must(!used[length.index()], "the length of an array and nothing else", *length);
+            }
+        }
+    }
+
     fn is_unsupported_expr(&self, id: ExprId) -> bool {
         matches!(self.unit.exprs[id].kind, ExprKind::Unsupported(_))
     }
@@ -275,5 +292,34 @@ impl<'a> Checker<'a> {
         }
         let enough = !function.prototyped || arguments.len() >= function.parameters.len();
         self.must(enough, "as many arguments as parameters", id);
+    }
+}
+
+fn operands(kind: &ExprKind) -> Vec<ExprId> {
+    match kind {
+        ExprKind::Member { base: one, .. }
+        | ExprKind::Deref(one)
+        | ExprKind::AddressOf(one)
+        | ExprKind::Load(one)
+        | ExprKind::Decay(one)
+        | ExprKind::Cast(one)
+        | ExprKind::Unary(_, one)
+        | ExprKind::Step { operand: one, .. }
+        | ExprKind::VaArg(one)
+        | ExprKind::VaStart(one)
+        | ExprKind::VaEnd(one) => vec![*one],
+        ExprKind::Subscript { pointer: one, index: two }
+        | ExprKind::Binary(_, one, two)
+        | ExprKind::Assign { target: one, value: two }
+        | ExprKind::AssignOp { target: one, value: two, .. }
+        | ExprKind::Elvis { value: one, otherwise: two }
+        | ExprKind::Comma(one, two)
+        | ExprKind::VaCopy(one, two) => vec![*one, *two],
+        ExprKind::Conditional { condition, then, otherwise } => vec![*condition, *then, *otherwise],
+        ExprKind::Call { callee, arguments } => {
+            std::iter::once(*callee).chain(arguments.iter().copied()).collect()
+        }
+        ExprKind::Builtin(_, operands) => operands.clone(),
+        _ => Vec::new(),
     }
 }

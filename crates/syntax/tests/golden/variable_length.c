@@ -12,3 +12,4 @@ void one(int n)
 int parameter(int n, int a[n][n], int b[*]);
 int parameter(int n, int a[n][n], int b[n]) { return a[1][2] + sizeof a[0]; }
 void record(int n) { struct { int a[n]; int b; } s; s.b = 1; }
+int effect(int n, int a[n++], int b[n + 1]) { return n; }
