@@ -6,6 +6,7 @@
 mod completions;
 mod fault;
 mod man;
+mod reach;
 
 use std::ffi::OsString;
 
@@ -35,6 +36,8 @@ Exit codes:
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Decide whether an assertion of a boolean program can fail, or a label be reached
+    Reach(reach::Reach),
     /// Print a completion script for a shell
     Completions(completions::Completions),
     /// Print the manual page, or that of a subcommand
@@ -62,6 +65,7 @@ impl Command {
     /// Runs the subcommand.
     pub fn run(self) -> Result<Exit, Failure> {
         match self {
+            Command::Reach(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Man(command) => command.run(),
         }
