@@ -122,6 +122,9 @@ pub fn check(flow: &Flow, goal: &Goal, options: &Options, budget: &Budget) -> Re
     };
     let model = Model::new(flow, domain, focus);
     let search = Search { flow, goal, options, budget, model: &model };
+    if flow.goal_locations(goal).is_empty() && !options.invariants {
+        return Report { answer: Answer::Unreachable, invariant: None, stats: Vec::new() };
+    }
     match options.values {
         Values::Trivector => search.by_joining(),
         _ => search.by_tabulation(),
@@ -219,3 +222,6 @@ impl Search<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;
