@@ -166,7 +166,6 @@ fn invariants() {
             reachable states:
               flip:
                  4: return !x;  g & x
-                    end         unreachable
                     exit        g & x & !return
               main:
                  8: g := T;           T

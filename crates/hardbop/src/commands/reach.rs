@@ -341,6 +341,21 @@ mod tests {
         assert_eq!(parts, ["a", "{f(x, y) == {0}}", "f.b"]);
     }
 
+    /// No engine makes such a trace, so the check is tried on one made by hand.
+    #[test]
+    fn a_trace_that_is_no_run_is_a_defect() {
+        let flow = load("decl g; void main() begin assert(g); end", Id::from_usize(0)).unwrap();
+        let (location, goal) = (flow.procedures[flow.main].entry, Goal::Assertion);
+        let start = hardbop_bp::State { location, depth: 0, globals: vec![true], locals: Vec::new() };
+        let answer = Answer::Reachable(Some(hardbop_bp::Trace::new(start)));
+        let report = Report { answer, invariant: None, stats: Vec::new() };
+        let text = |text: &str| text.to_owned();
+        let mut document = Document::new(text("p.bp"), Property::Assertion, text("bdd"), None, None);
+        assert_eq!(document.judge(&flow, &goal, &report, true), Exit::Defect);
+        assert_eq!(document.verdict, Verdict::Unknown);
+        assert_eq!(document.reason, "the trace does not replay: step 0: the run does not end at the goal");
+    }
+
     #[test]
     fn focus_finds_variables_by_name_and_procedure() {
         let text = "decl x, {a.b}; void f(x) begin skip; end void main() begin decl y; f(y); end";

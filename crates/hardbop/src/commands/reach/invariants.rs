@@ -91,10 +91,16 @@ pub(super) fn describe(flow: &Flow, invariant: &Invariant, budget: &Budget) -> R
     Ok(Invariants { procedures: flow.procedures.ids().map(procedure).collect() })
 }
 
-/// The locations of a procedure as they stand in the text, with exit and error at the end.
+/// The locations of a procedure as they stand in the text, with exit and error at the end. The end
+/// of a body that always returns before is no place to speak of.
 fn in_text_order(flow: &Flow, procedure: ProcId) -> Vec<LocId> {
     let procedure = &flow.procedures[procedure];
     let mut locations = procedure.locations.clone();
+    locations.retain(|&id| {
+        let location = &flow.locations[id];
+        let connected = !location.successors.is_empty() || !location.predecessors.is_empty();
+        connected || !location.labels.is_empty() || id == procedure.exit
+    });
     locations.sort_by_key(|&location| {
         let last = (Some(location) == procedure.error, location == procedure.exit);
         (last, flow.locations[location].span)
