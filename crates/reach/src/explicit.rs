@@ -181,7 +181,7 @@ impl Search<'_> {
         let goals = self.flow.goal_locations(self.goal);
         let answer = match found {
             Err(halt) => self.unknown(halt),
-            Ok(()) if goals.iter().any(|goal| reached.contains(goal)) => Answer::Reachable(None),
+            Ok(()) if goals.iter().any(|&goal| values.value(goal).is_some()) => Answer::Reachable(None),
             Ok(()) => Answer::Unreachable,
         };
         let rows = |rows: &mut Reached| {

@@ -20,7 +20,7 @@ use std::collections::BinaryHeap;
 
 use hardbop_base::Budget;
 use hardbop_bp::{Call, EdgeId, LocId, ProcId, Step};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Halt;
 use super::cube::Cube;
@@ -120,6 +120,7 @@ impl<'a> Tabulation<'a> {
     /// Takes path edges until none is left or one reaches a goal and it may `stop_at_goal`; the first
     /// such path edge is nearest.
     pub(super) fn run(&mut self, goals: &[LocId], stop_at_goal: bool) -> Result<Option<PathEdgeId>, Halt> {
+        let goals: FxHashSet<LocId> = goals.iter().copied().collect();
         let mut reached = None;
         while let Some(Reverse((distance, id))) = self.queue.pop() {
             let path_edge = &mut self.path_edges[id as usize];

@@ -175,3 +175,27 @@ fn deep_stacks() {
     };
     assert_eq!(trace.len(), 3 + 2 * 5_001);
 }
+
+/// Post is the best one even where `constrain` relates new values that stem from one old value.
+#[test]
+fn constrained_updates_of_one_variable() {
+    let text = "decl x, y, z; void main() begin x, y := z, z constrain 'x != 'y; END: skip; end";
+    assert!(cubes(text, set(Focus::None)).is_empty());
+    let text = "decl x, y, z; void main() begin x, y := z, z constrain 'x | 'y; END: skip; end";
+    assert_eq!(cubes(text, Values::Trivector), ["111"]);
+}
+
+/// A call and a return count as one step each, so three calls of three steps lie between 8 and 10 skips.
+#[test]
+fn calls_and_returns_count() {
+    for (skips, expected) in [(8, 8), (10, 9)] {
+        let long = "skip; ".repeat(skips);
+        let text = format!(
+            "void f() begin skip; end
+            void main() begin if (*) then f(); f(); f(); else {long} fi assert(F); end"
+        );
+        let options = Options { trace: true, ..Options::default() };
+        let Answer::Reachable(Some(trace)) = check_text(&text, &options).answer else { panic!("a trace") };
+        assert_eq!(trace.len(), 1 + expected + 1);
+    }
+}
