@@ -15,6 +15,10 @@
 //! The last three over-approximate the first: what they do not reach cannot be reached. With
 //! [`Focus::Total`] trivector sets are exact. Each is defined in the file that implements it.
 //!
+//! `000…` is Ball and Rajamani, *Boolean programs: a model and process for software analysis* (2000);
+//! `003…` is Ball, Podelski and Rajamani, *Boolean and Cartesian abstraction for model checking C
+//! programs* (2001).
+//!
 //! Memory is bounded by [`Options::limit`]; time by the budget, which every loop polls.
 
 mod choice;
