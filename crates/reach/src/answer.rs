@@ -25,6 +25,10 @@ pub enum Reason {
     Stopped(Stop),
     /// The BDD manager ran out of nodes.
     Nodes(usize),
+    /// The explicit engine visited this many nodes of the exploded graph.
+    States(usize),
+    /// The engine contradicts itself: a defect of ours.
+    Defect(String),
     /// The engine does not handle this program, for the reason given.
     Unsupported(String),
 }

@@ -2,6 +2,8 @@
 //!
 //! Ordered and reduced: equal functions over one diagram have equal nodes.
 
+mod project;
+
 use hardbop_bp::VarId;
 use rustc_hash::FxHashMap;
 

@@ -174,6 +174,7 @@ impl<'a> Lowering<'_, 'a> {
             let mut steps = self.steps(&block.body);
             steps.extend(&block.goto);
             if steps.is_empty() {
+                self.end = block.label.span;
                 self.finish(start, exit);
             } else {
                 self.sequence(&steps, start, exit);

@@ -8,6 +8,7 @@ mod fault;
 mod lower;
 mod man;
 mod run;
+mod reach;
 
 use std::ffi::OsString;
 
@@ -41,6 +42,8 @@ pub enum Command {
     Lower(lower::Lower),
     /// Execute a program with chosen inputs
     Run(run::Run),
+    /// Decide whether an assertion of a boolean program can fail, or a label be reached
+    Reach(reach::Reach),
     /// Print a completion script for a shell
     Completions(completions::Completions),
     /// Print the manual page, or that of a subcommand
@@ -78,6 +81,7 @@ impl Command {
         match self {
             Command::Lower(command) => command.run(),
             Command::Run(command) => command.run(),
+            Command::Reach(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Man(command) => command.run(),
         }
