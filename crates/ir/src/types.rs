@@ -20,7 +20,8 @@ pub enum Type {
     Integer,
     /// A machine integer in two's complement. In memory it takes `width / 8` bytes, little endian.
     Machine {
-        /// Bits: 8, 16, 32, 64 or 128.
+        /// Bits: 8, 16, 32, 64 or 128; in expressions and temporaries any number up to 64 (what gcc
+        /// makes of wide bit-fields).
         width: u16,
         /// Whether it is signed.
         signed: bool,

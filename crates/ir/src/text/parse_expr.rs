@@ -117,14 +117,8 @@ fn machine_type(word: &str) -> Option<Type> {
         ("u", digits) => (false, digits),
         _ => return None,
     };
-    let width = match digits {
-        "8" => 8,
-        "16" => 16,
-        "32" => 32,
-        "64" => 64,
-        "128" => 128,
-        _ => return None,
-    };
+    let plain = digits.len() <= 3 && digits.bytes().all(|b| b.is_ascii_digit()) && !digits.starts_with('0');
+    let width = digits.parse().ok().filter(|&width| plain && width <= 128)?;
     Some(Type::Machine { width, signed })
 }
 

@@ -62,6 +62,9 @@ impl Verifier<'_> {
             }
             Some(_) => {}
         }
+        if variable.kind != VarKind::Temp {
+            self.in_memory(variable.ty, &format!("variable `{name}`"));
+        }
         if variable.align != 0 && !variable.align.is_power_of_two() {
             self.bad(format!("variable `{name}` asks for the alignment {}", variable.align));
         }

@@ -30,7 +30,7 @@ impl Verifier<'_> {
             Type::Integer => facts.bytes = 0,
             Type::Machine { width, .. } => {
                 facts.bytes = u64::from(width.div_ceil(8));
-                if !matches!(width, 8 | 16 | 32 | 64 | 128) {
+                if !matches!(width, 1..=64 | 128) {
                     self.bad(format!("machine integers do not have {width} bits"));
                     facts.usable = false;
                 }
@@ -71,6 +71,16 @@ impl Verifier<'_> {
         facts
     }
 
+    /// Checks that values of a type can lie in memory: integers of odd widths are for temporaries.
+    pub(super) fn in_memory(&mut self, ty: TypeId, what: &str) {
+        if let Some(&Type::Machine { width, .. }) = self.program.types().get(ty)
+            && !matches!(width, 8 | 16 | 32 | 64 | 128)
+            && matches!(width, 1..=64)
+        {
+            self.bad(format!("{what} has {width} bits, which only temporaries may have"));
+        }
+    }
+
     /// Adds what is known of a part; gives its bytes.
     fn part(&mut self, facts: &mut TypeFacts, whole: TypeId, part: TypeId) -> u64 {
         if part >= whole {
@@ -78,6 +88,7 @@ impl Verifier<'_> {
             facts.usable = false;
             return 0;
         }
+        self.in_memory(part, "a part of a type");
         let inner = self.types[part.index()];
         facts.usable &= inner.usable;
         facts.depth = facts.depth.max(inner.depth.saturating_add(1));
@@ -118,6 +129,7 @@ impl Verifier<'_> {
             if !is_object(ty) {
                 self.bad(format!("field {i} of record `{name}` has type {}", self.show_type(field.ty)));
             }
+            self.in_memory(field.ty, &format!("field {i} of record `{name}`"));
             let (start, end) = match field.bits {
                 None => {
                     let start = u128::from(field.offset) * 8;
