@@ -80,6 +80,10 @@ impl Uses {
         let mut uses = Uses::default();
         let mut seen = FxHashSet::default();
         for (edge, e) in procedure.edges.iter() {
+            // Clearing a table that once was large takes long.
+            if seen.capacity() > 1024 {
+                seen = FxHashSet::default();
+            }
             seen.clear();
             let (place, mut pending) = operands(&e.statement);
             pending.extend(place.into_iter().flat_map(|place| place_operands(program, place)));

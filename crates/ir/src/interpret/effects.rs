@@ -7,7 +7,7 @@ use super::code::{CallSite, Cell, Effect, FrameVar, Scalar, Slot, VarHome};
 use super::eval;
 use super::inputs::{Draw, DrawSource, Request, Source};
 use super::machine::{Machine, Trap};
-use super::memory::{Fault, Object, Origin, UNINITIALISED, WRITTEN};
+use super::memory::{Fault, Memory, NULL_PAGE, Object, Origin, UNINITIALISED, WRITTEN};
 use super::outcome::{Access, Nearby, Outcome};
 use super::output;
 use crate::{Arbitrary, BitRange, EdgeId, MemoryKind, ProcId, RecordKind, Statement, Type, TypeId, VarKind};
@@ -74,7 +74,8 @@ impl Machine<'_> {
         match self.integers[global as usize] {
             Ok(value) => Ok(value),
             Err(kind) => {
-                let bits = self.draw(DrawSource::Value(kind), (0, 0), None, 128, None)?;
+                let ty = self.interpreter.globals.integer_type;
+                let bits = self.draw(DrawSource::Value(kind), (0, 0), ty, 128, None)?;
                 self.integers[global as usize] = Ok(bits as i128);
                 Ok(bits as i128)
             }
@@ -281,10 +282,10 @@ impl Machine<'_> {
                     (None, None) => Err(self.unsupported("a mathematical integer in memory")),
                 }
             }
-            Effect::DrawInteger { global, ty, edge } => {
+            Effect::DrawInteger { global, ty, edge, lazy } => {
                 let kind = self.havoc_kind(edge);
-                let value = self.draw_scalar(kind, ty, Scalar::Integer)?;
-                self.integers[global as usize] = Ok(value);
+                let value = if lazy { Err(kind) } else { Ok(self.draw_scalar(kind, ty, Scalar::Integer)?) };
+                self.integers[global as usize] = value;
                 Ok(())
             }
             Effect::Forget { base, size, edge } => {
@@ -478,17 +479,24 @@ impl Machine<'_> {
     fn transfer_bytes(&mut self, target: u64, source: u64, length: u64) -> Result<(), Trap> {
         let length = length as usize;
         let Ok((object, offset)) = self.memory.range(source, length as u64) else { return Ok(()) };
-        let bytes = object.bytes[offset..offset + length].to_vec();
-        let shadow = object.shadow.get(offset..offset + length).map(<[u8]>::to_vec);
+        let range = offset..offset + length;
+        // Padding may have no value, and stays without one.
+        let shadow =
+            object.shadow.get(range.clone()).filter(|shadow| shadow.iter().any(|&mark| mark != WRITTEN));
+        let shadow = shadow.map(<[u8]>::to_vec);
+        self.scratch.clear();
+        self.scratch.extend_from_slice(&object.bytes[range]);
         let Ok((object, offset)) = self.memory.range_mut(target, length as u64) else { return Ok(()) };
-        object.bytes[offset..offset + length].copy_from_slice(&bytes);
-        match shadow.filter(|shadow| shadow.iter().any(|&mark| mark != WRITTEN)) {
+        object.bytes[offset..offset + length].copy_from_slice(&self.scratch);
+        match shadow {
             None => object.written(offset, length),
             Some(shadow) => {
                 object.forget(offset, length, UNINITIALISED);
                 object.shadow[offset..offset + length].copy_from_slice(&shadow);
             }
         }
+        // A large buffer is not worth keeping.
+        self.scratch.shrink_to(1 << 16);
         Ok(())
     }
 
@@ -562,14 +570,15 @@ impl Machine<'_> {
     /// the globals it can see, and from any word in those that is the address of an object.
     fn havoc_reachable(&mut self, site: &CallSite, kind: u32) {
         let program = self.interpreter.program;
-        let mut pending = Vec::new();
+        let mut reached = Reached::default();
         for argument in &site.arguments {
+            let value = self.get(argument.slot);
             match argument.scalar {
-                Some(_) => pending.push(self.get(argument.slot)),
+                Some(_) => reached.add(&self.memory, value),
                 None => {
                     let size = program.size_of(argument.ty);
-                    if let Ok((object, offset)) = self.memory.range(self.get(argument.slot), size) {
-                        self.pointers_in(object, offset, size as usize, &mut pending);
+                    if let Ok((object, offset)) = self.memory.range(value, size) {
+                        self.follow(object, offset, size as usize, &mut reached);
                     }
                 }
             }
@@ -578,38 +587,54 @@ impl Machine<'_> {
             if program.variables[global].kind != VarKind::Global {
                 continue;
             }
-            pending.extend(self.interpreter.globals.addresses.get(&global));
+            if let Some(&address) = self.interpreter.globals.addresses.get(&global) {
+                reached.add(&self.memory, address);
+            }
             if let Some(&number) = self.interpreter.globals.integers.get(&global) {
                 self.integers[number as usize] = Err(kind);
             }
         }
-        let mut seen = FxHashSet::default();
-        while let Some(address) = pending.pop() {
-            let Some(object) = self.memory.object_at(address) else { continue };
-            let (base, size) = (object.base, object.size);
-            if size == 0 || !seen.insert(base) {
-                continue;
-            }
-            self.pointers_in(object, 0, size as usize, &mut pending);
-            self.work(size);
-            if let Ok((object, _)) = self.memory.range_mut(base, size) {
-                object.forget(0, size as usize, Self::mark(kind));
+        while let Some(base) = reached.pending.pop() {
+            let Some(object) = self.memory.object_starting_at(base) else { continue };
+            let size = object.size as usize;
+            self.follow(object, 0, size, &mut reached);
+            self.work(size as u64);
+            if let Ok((object, _)) = self.memory.range_mut(base, size as u64) {
+                object.forget(0, size, Self::mark(kind));
             }
         }
     }
 
-    /// The aligned words in a part of an object that may be addresses.
-    fn pointers_in(&self, object: &Object, offset: usize, size: usize, found: &mut Vec<u64>) {
+    /// Follows the aligned words in a part of an object that are addresses.
+    fn follow(&self, object: &Object, offset: usize, size: usize, reached: &mut Reached) {
         let word = self.interpreter.program.data_model.pointer_bytes() as usize;
         let first = offset.next_multiple_of(word);
         for at in (first..(offset + size + 1).saturating_sub(word)).step_by(word) {
             let mut bytes = [0; 8];
             bytes[..word].copy_from_slice(&object.bytes[at..at + word]);
-            let address = u64::from_le_bytes(bytes);
-            if address != 0 && object.missing(at, word).is_none() && self.memory.object_at(address).is_some()
-            {
-                found.push(address);
+            if object.missing(at, word).is_none() {
+                reached.add(&self.memory, u64::from_le_bytes(bytes));
             }
+        }
+    }
+}
+
+/// Objects that something can reach, by their first addresses.
+#[derive(Default)]
+struct Reached {
+    seen: FxHashSet<u64>,
+    pending: Vec<u64>,
+}
+
+impl Reached {
+    /// Adds the object that an address points into, if there is one and it is new.
+    fn add(&mut self, memory: &Memory, address: u64) {
+        if address >= NULL_PAGE
+            && let Some(object) = memory.object_at(address)
+            && object.size > 0
+            && self.seen.insert(object.base)
+        {
+            self.pending.push(object.base);
         }
     }
 }

@@ -181,7 +181,7 @@ fn leaks_run_out_of_memory() {
     let program = b.build();
     let limits = Limits { memory: 100_000, ..Limits::default() };
     let run = super::super::run(&program, &mut ListInputs::default(), limits);
-    assert_eq!((name(&run.outcome), run.steps), ("out of memory", 101));
+    assert_eq!((name(&run.outcome), run.steps), ("out of memory", 94));
     // In 32-bit mode the address space is the limit.
     let limits = Limits { draws: 1000, ..Limits::default() };
     let run = super::super::run(&program, &mut ListInputs::default(), limits);
