@@ -1,5 +1,5 @@
-//! What every crate needs and none owns: typed ids and arenas, source positions, diagnostics and
-//! resource budgets.
+//! What every crate needs and none owns: typed ids and arenas, source positions, diagnostics,
+//! resource budgets and the data model.
 //!
 //! Invariants:
 //! - plain data only: no files, no clock, no terminal, no global state;
@@ -9,10 +9,12 @@
 
 mod arena;
 mod budget;
+mod data_model;
 mod diagnostics;
 mod source;
 
 pub use arena::{Arena, Id};
 pub use budget::{Budget, Stop};
+pub use data_model::DataModel;
 pub use diagnostics::{Diagnostic, Diagnostics, Severity};
 pub use source::{FileId, LineIndex, LineMap, Origin, SourceFile, Sources, Span};

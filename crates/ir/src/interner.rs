@@ -1,5 +1,6 @@
 //! An arena that holds each value once.
 
+use std::collections::hash_map::Entry;
 use std::hash::Hash;
 
 use hardbop_base::{Arena, Id};
@@ -15,12 +16,14 @@ pub(crate) struct Interner<T> {
 impl<T: Clone + Eq + Hash> Interner<T> {
     /// The id of a value, new or known.
     pub(crate) fn intern(&mut self, item: T) -> Id<T> {
-        if let Some(&id) = self.ids.get(&item) {
-            return id;
+        // Hashing once matters: interning is most of the work of reading a program.
+        match self.ids.entry(item) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(new) => {
+                let id = self.items.push(new.key().clone());
+                *new.insert(id)
+            }
         }
-        let id = self.items.push(item.clone());
-        self.ids.insert(item, id);
-        id
     }
 
     /// The values in the order they came.

@@ -20,14 +20,17 @@ mod interner;
 pub mod interpret;
 mod number;
 mod program;
+pub mod testing;
+pub mod text;
 mod types;
+mod verify;
 
 pub use expr::{BinaryOp, Expr, ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection, UnaryOp};
+pub use hardbop_base::DataModel;
 pub use number::{Undefined, wrap};
 pub use program::{
     Arbitrary, Assumption, Callee, Edge, EdgeId, Effect, Halt, Initial, InitialValue, Location, LocationId,
     MemoryKind, ProcId, Procedure, Program, Property, Statement, VarId, VarKind, Variable,
 };
-pub use types::{
-    BitRange, DataModel, Field, FloatKind, FunctionType, Record, RecordId, RecordKind, Type, TypeId,
-};
+pub use types::{BitRange, Field, FloatKind, FunctionType, Record, RecordId, RecordKind, Type, TypeId};
+pub use verify::{Violation, verify};

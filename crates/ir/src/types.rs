@@ -9,38 +9,6 @@ pub type TypeId = Id<Type>;
 /// A [`Record`] of a program.
 pub type RecordId = Id<Record>;
 
-/// The sizes that C leaves to the implementation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum DataModel {
-    /// `int`, `long` and pointers of 32 bits (gcc `-m32`).
-    Ilp32,
-    /// `int` of 32 bits, `long` and pointers of 64 bits (gcc `-m64`).
-    Lp64,
-}
-
-impl DataModel {
-    /// Bits of a pointer.
-    pub fn pointer_bits(self) -> u16 {
-        match self {
-            DataModel::Ilp32 => 32,
-            DataModel::Lp64 => 64,
-        }
-    }
-
-    /// Bytes of a pointer.
-    pub fn pointer_bytes(self) -> u64 {
-        u64::from(self.pointer_bits() / 8)
-    }
-
-    /// The name used on command lines and in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            DataModel::Ilp32 => "ILP32",
-            DataModel::Lp64 => "LP64",
-        }
-    }
-}
-
 /// A type.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Type {

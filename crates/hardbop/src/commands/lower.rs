@@ -1,0 +1,111 @@
+//! `hardbop lower`: C to the program representation, as text.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use hardbop_base::Sources;
+use hardbop_ir::{Program, Statement};
+
+use crate::frontend::{FrontEnd, Loaded};
+use crate::limits::Limits;
+use crate::{Exit, Failure, output, worker};
+
+/// Translate C to the program representation and print it
+#[derive(Debug, Args)]
+pub struct Lower {
+    #[command(flatten)]
+    program: FrontEnd,
+
+    /// Write the program here instead of standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+
+    /// Also check that the result is well-formed and survives being printed and read back
+    #[arg(long)]
+    check: bool,
+
+    /// Print counts as JSON instead of the program
+    #[arg(long)]
+    json_stats: bool,
+
+    #[command(flatten)]
+    limits: Limits,
+}
+
+impl Lower {
+    /// Runs the command.
+    pub fn run(self) -> Result<Exit, Failure> {
+        worker::isolate(&self.limits, |crash| Err(crash.blame(self.program.first())), |_| self.work())
+    }
+
+    fn work(&self) -> Result<Exit, Failure> {
+        let start = Instant::now();
+        let Loaded { program, .. } = self.program.load()?;
+        let (seconds, peak) = (start.elapsed().as_secs_f64(), peak_memory());
+        if self.check {
+            check(&program);
+        }
+        if self.json_stats {
+            let mut stats = stats(&program);
+            stats["seconds"] = seconds.into();
+            stats["peak_memory"] = peak.into();
+            output::write(&self.output, format!("{stats:#}\n"))?;
+        } else {
+            output::write(&self.output, hardbop_ir::text::print(&program))?;
+        }
+        Ok(Exit::Ok)
+    }
+}
+
+/// Panics, as for any defect of ours, unless the program verifies and survives its text form.
+fn check(program: &Program) {
+    let violations = hardbop_ir::verify(program);
+    if let Some(first) = violations.first() {
+        panic!("the program is malformed in {} places: {}", violations.len(), first.show(program));
+    }
+    let text = hardbop_ir::text::print(program);
+    let mut sources = Sources::new();
+    let file = sources.add("<text form>", text.as_str());
+    match hardbop_ir::text::parse(file, &text) {
+        Ok(again) => {
+            assert!(hardbop_ir::text::print(&again) == text, "the text form is read back differently")
+        }
+        Err(errors) => panic!("the text form is not read back: {}", errors.render(&sources)),
+    }
+}
+
+/// The most memory that this process has used, in bytes, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
+
+/// Counts of what a program consists of, and what of it is unsupported or assumed.
+fn stats(program: &Program) -> serde_json::Value {
+    let edges = || program.procedures.values().flat_map(|p| p.edges.values());
+    let unsupported: Vec<_> = edges()
+        .filter_map(|edge| match &edge.statement {
+            Statement::Unsupported(reason) => Some(serde_json::json!({
+                "reason": reason,
+                "at": program.files.origin(edge.span).to_string(),
+            })),
+            _ => None,
+        })
+        .collect();
+    serde_json::json!({
+        "data_model": program.data_model.name(),
+        "entry": program.entry.map(|p| &program.procedures[p].name),
+        "procedures": program.procedures.values().filter(|p| p.external.is_none()).count(),
+        "external_procedures": program.procedures.values().filter(|p| p.external.is_some()).count(),
+        "globals": program.globals.len(),
+        "records": program.records.len(),
+        "locations": program.procedures.values().map(|p| p.locations.len()).sum::<usize>(),
+        "edges": edges().count(),
+        "expressions": program.exprs().len(),
+        "error_edges": edges().filter(|e| matches!(e.statement, Statement::Error(_))).count(),
+        "unsupported": unsupported,
+        "assumptions": program.assumptions.iter().map(|a| &a.text).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,238 @@
+//! `hardbop run`: executes a program with inputs from a file or from a seed.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use hardbop_base::Budget;
+use hardbop_ir::interpret::{
+    DrawSource, Inputs, Interpreter, Limits as RunLimits, Observer, Options, Outcome, Request,
+    Run as Finished, SeededInputs, Source, View,
+};
+use hardbop_ir::{Arbitrary, FloatKind, Program, Statement, Type};
+
+use crate::frontend::{FrontEnd, Loaded};
+use crate::limits::Limits;
+use crate::{Exit, Failure, input, output, worker};
+
+/// Execute a program with chosen inputs
+///
+/// Prints what the program prints, then how the run ended: `OUTCOME: …`. Ends with 1 if an error was
+/// reached, with 2 if a limit or something unsupported stopped the run, else with 0.
+#[derive(Debug, Args)]
+pub struct Run {
+    #[command(flatten)]
+    program: FrontEnd,
+
+    /// Values for the nondeterministic choices of the program, in order; when they are used up, zeros
+    #[arg(long, value_name = "FILE", conflicts_with = "seed")]
+    inputs: Option<PathBuf>,
+
+    /// Pseudo-random values from a seed [default: zeros]
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+
+    /// Write all values that were drawn to a file for `--inputs`
+    #[arg(long, value_name = "FILE")]
+    save_inputs: Option<PathBuf>,
+
+    /// Stop after so many steps
+    #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
+    max_steps: u64,
+
+    /// Print each step with the values it assigns
+    #[arg(long)]
+    trace: bool,
+
+    #[command(flatten)]
+    limits: Limits,
+}
+
+impl Run {
+    /// Runs the command.
+    pub fn run(self) -> Result<Exit, Failure> {
+        worker::isolate(
+            &self.limits,
+            |crash| Err(crash.blame(self.program.first())),
+            |budget| self.work(budget),
+        )
+    }
+
+    fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
+        let mut inputs = self.chosen_inputs()?;
+        let Loaded { program, .. } = self.program.load()?;
+        if program.entry.is_none() {
+            return Err(Failure::input(
+                self.program.first(),
+                "there is no function to start with; see --entry",
+            ));
+        }
+        let mut failure = None;
+        let mut sink = |bytes: &[u8]| {
+            if let Err(error) = output::print(bytes) {
+                failure.get_or_insert(error);
+                budget.stop(hardbop_base::Stop::Interrupt);
+            }
+        };
+        let limits = RunLimits { steps: self.max_steps, ..RunLimits::default() };
+        let options = Options { limits, budget: budget.clone(), sink: Some(&mut sink) };
+        let interpreter = Interpreter::new(&program);
+        let finished = if self.trace {
+            let mut tracer = Tracer { program: &program, failure: None };
+            let finished = interpreter.observe(&mut *inputs, options, &mut tracer);
+            tracer.failure.map_or(Ok(()), Err)?;
+            finished
+        } else {
+            interpreter.run(&mut *inputs, options)
+        };
+        failure.map_or(Ok(()), Err)?;
+        if let Some(file) = &self.save_inputs {
+            output::write(file, saved(&program, &finished))?;
+        }
+        output::print(format!("OUTCOME: {}\n", finished.outcome.describe(&program)))?;
+        Ok(exit_of(&finished.outcome))
+    }
+
+    fn chosen_inputs(&self) -> Result<Box<dyn Inputs>, Failure> {
+        Ok(match (&self.inputs, self.seed) {
+            (Some(file), _) => Box::new(FileInputs::read(file)?),
+            (None, Some(seed)) => Box::new(SeededInputs::new(seed)),
+            (None, None) => Box::new(FileInputs::default()),
+        })
+    }
+}
+
+fn exit_of(outcome: &Outcome) -> Exit {
+    match outcome {
+        Outcome::Error { .. } => Exit::False,
+        Outcome::Unsupported { .. }
+        | Outcome::StackOverflow(_)
+        | Outcome::StepLimit
+        | Outcome::DrawLimit
+        | Outcome::OutOfMemory { .. }
+        | Outcome::Stopped(_) => Exit::Unknown,
+        _ => Exit::Ok,
+    }
+}
+
+/// Values from a file: integers (decimal, `0x`, negative) and floating-point numbers, separated by
+/// blanks or commas; `#` starts a comment. The word `all` at the start says that the values answer every
+/// request of the run, as `--save-inputs` writes them, and not only those of the harness.
+#[derive(Debug, Default)]
+struct FileInputs {
+    all: bool,
+    values: std::collections::VecDeque<Number>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Number {
+    Integer(u128),
+    Float(f64),
+}
+
+impl FileInputs {
+    fn read(file: &Path) -> Result<Self, Failure> {
+        let text = input::read_text(file)?;
+        let mut inputs = FileInputs::default();
+        for (index, line) in text.lines().enumerate() {
+            let line = line.split('#').next().unwrap_or_default();
+            for word in line.split(|c: char| c.is_whitespace() || c == ',').filter(|w| !w.is_empty()) {
+                if word == "all" && inputs.values.is_empty() {
+                    inputs.all = true;
+                    continue;
+                }
+                let number = parse_number(word).ok_or_else(|| {
+                    Failure::input(file, format!("line {}: `{word}` is not a number", index + 1))
+                })?;
+                inputs.values.push_back(number);
+            }
+        }
+        Ok(inputs)
+    }
+}
+
+impl Inputs for FileInputs {
+    fn next(&mut self, request: &Request<'_>) -> u128 {
+        if !self.all && !matches!(request.source, Source::Value(Arbitrary::Nondet(_))) {
+            return 0;
+        }
+        let float = request.ty.and_then(|ty| match *request.program.ty(ty) {
+            Type::Float(kind) => Some(kind),
+            _ => None,
+        });
+        match (self.values.pop_front(), float) {
+            (None, _) => 0,
+            (Some(Number::Float(value)), Some(FloatKind::F32)) => u128::from((value as f32).to_bits()),
+            (Some(Number::Float(value)), Some(FloatKind::F64)) => u128::from(value.to_bits()),
+            (Some(Number::Float(value)), _) => value as i128 as u128,
+            (Some(Number::Integer(value)), _) => value,
+        }
+    }
+}
+
+fn parse_number(word: &str) -> Option<Number> {
+    let (minus, digits) = word.strip_prefix('-').map_or((false, word), |rest| (true, rest));
+    let integer = match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
+        Some(hex) => u128::from_str_radix(hex, 16).ok(),
+        None => digits.parse::<u128>().ok(),
+    };
+    match integer {
+        Some(value) => Some(Number::Integer(if minus { value.wrapping_neg() } else { value })),
+        None => word.parse::<f64>().ok().map(Number::Float),
+    }
+}
+
+/// The values of a run as a file for `--inputs`.
+fn saved(program: &Program, run: &Finished) -> String {
+    let mut text = String::from("all\n");
+    for draw in &run.draws {
+        let what = match draw.source {
+            DrawSource::Value(kind) => match run.kinds.get(kind as usize) {
+                Some(Arbitrary::Nondet(name)) => name.as_str(),
+                Some(Arbitrary::External(name)) => name.as_str(),
+                Some(Arbitrary::Uninitialised) => "uninitialised storage",
+                Some(Arbitrary::Assembly) => "inline assembly",
+                None => "a value",
+            },
+            DrawSource::AllocationFails => "whether an allocation fails",
+            DrawSource::Address => "an address",
+            DrawSource::Choice => "a choice",
+        };
+        let span = program.procedures[draw.procedure].edges.get(draw.edge).map(|e| e.span);
+        let at = span.map(|s| program.files.origin(s).to_string()).unwrap_or_default();
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "{:#x}  # {what} at {at}", draw.value);
+    }
+    text
+}
+
+/// Prints each step.
+struct Tracer<'p> {
+    program: &'p Program,
+    failure: Option<Failure>,
+}
+
+impl Observer for Tracer<'_> {
+    fn step(&mut self, view: &View<'_, '_>) {
+        if self.failure.is_some() {
+            return;
+        }
+        let procedure = &self.program.procedures[view.procedure()];
+        let edge = &procedure.edges[view.edge()];
+        let value = match edge.statement {
+            Statement::Assign(_, value) => {
+                view.value(value).map(|v| format!("   // {v}")).unwrap_or_default()
+            }
+            _ => String::new(),
+        };
+        let line = format!(
+            "{:indent$}{}: {}: {}{value}\n",
+            "",
+            self.program.files.origin(edge.span),
+            procedure.name,
+            self.program.show_statement(&edge.statement),
+            indent = 2 * view.depth(),
+        );
+        self.failure = output::print(line).err();
+    }
+}

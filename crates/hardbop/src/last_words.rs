@@ -1,0 +1,209 @@
+//! What a dying worker says.
+//!
+//! An abort for lack of memory and one for a stack overflow look the same from outside: SIGABRT. But
+//! the Rust and C++ runtimes announce them on standard error. The parent passes the worker's standard
+//! error on, except for these announcements: it understands them and says the same in better words.
+//! Everything else passes unchanged and at once, progress bars included.
+
+use std::io::{self, Read, Write};
+use std::process::ChildStderr;
+use std::sync::mpsc;
+use std::thread;
+
+/// What the runtime of a dying process said on standard error.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum LastWords {
+    #[default]
+    None,
+    StackOverflow,
+    OutOfMemory,
+}
+
+/// Passes standard error of the worker on, in a thread; the channel gets its last words at the end.
+pub(crate) fn listen(stderr: ChildStderr) -> mpsc::Receiver<LastWords> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut filter = Filter::new(io::stderr());
+        filter.copy(stderr);
+        // Gone if the parent stopped waiting, which is fine.
+        let _ = sender.send(filter.words);
+    });
+    receiver
+}
+
+/// Copies a stream except for the lines in which a language runtime announces an abort.
+struct Filter<W> {
+    to: W,
+    /// A line that may yet turn out to be an announcement.
+    held: Vec<u8>,
+    /// An empty line came before it; Rust's announcement of a stack overflow starts with one.
+    blank: bool,
+    line_start: bool,
+    words: LastWords,
+}
+
+impl<W: Write> Filter<W> {
+    fn new(to: W) -> Self {
+        Filter { to, held: Vec::new(), blank: false, line_start: true, words: LastWords::None }
+    }
+
+    fn copy(&mut self, mut from: impl Read) {
+        let mut buffer = [0; 4096];
+        loop {
+            match from.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(count) => {
+                    buffer[..count].split_inclusive(|&byte| byte == b'\n').for_each(|part| self.push(part))
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => break,
+            }
+        }
+        self.finish();
+    }
+
+    /// Takes the next part of a line; only the last part ends in a newline.
+    fn push(&mut self, part: &[u8]) {
+        if !self.line_start {
+            self.write(part);
+        } else if self.held.is_empty() && part == b"\n" && !self.blank {
+            self.blank = true;
+        } else {
+            self.held.extend_from_slice(part);
+            self.decide(part.ends_with(b"\n"));
+        }
+    }
+
+    /// Passes or drops what is held, as soon as it is known to be ordinary or is complete.
+    fn decide(&mut self, complete: bool) {
+        let held = &self.held;
+        let open = ANNOUNCEMENTS.iter().any(|(start, ..)| may_start_with(held, start.as_bytes()));
+        if !open || held.len() > MAX_ANNOUNCEMENT {
+            self.release();
+        } else if complete {
+            let line = String::from_utf8_lossy(&self.held);
+            match announcement(&line) {
+                // The first announcement is the cause; what follows are consequences.
+                Some(words) if self.words == LastWords::None && words != LastWords::None => {
+                    self.words = words;
+                    self.drop_line();
+                }
+                Some(_) if self.words != LastWords::None => self.drop_line(),
+                _ => self.release(),
+            }
+        }
+    }
+
+    fn drop_line(&mut self) {
+        self.held.clear();
+        self.blank = false;
+    }
+
+    fn release(&mut self) {
+        if std::mem::take(&mut self.blank) {
+            self.write(b"\n");
+        }
+        let held = std::mem::take(&mut self.held);
+        self.write(&held);
+    }
+
+    fn finish(&mut self) {
+        self.decide(true);
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        if let Some(last) = bytes.last() {
+            self.line_start = *last == b'\n';
+        }
+        // If nobody listens to our standard error any more, the worker must not be held up.
+        let _ = self.to.write_all(bytes).and_then(|()| self.to.flush());
+    }
+}
+
+/// Longer lines are no announcements.
+const MAX_ANNOUNCEMENT: usize = 1000;
+
+/// How the announcements start and end, and what they mean; those without a meaning follow another.
+const ANNOUNCEMENTS: [(&str, &str, LastWords); 6] = [
+    ("thread ", "has overflowed its stack", LastWords::StackOverflow),
+    ("fatal runtime error: stack overflow", "", LastWords::StackOverflow),
+    ("memory allocation of ", "bytes failed", LastWords::OutOfMemory),
+    ("note: run with `RUST_BACKTRACE", "to display a backtrace", LastWords::None),
+    ("terminate called after throwing an instance of 'std::bad_alloc'", "", LastWords::OutOfMemory),
+    ("  what():  std::bad_alloc", "", LastWords::OutOfMemory),
+];
+
+fn announcement(line: &str) -> Option<LastWords> {
+    let line = line.trim_end();
+    let mut all = ANNOUNCEMENTS.iter();
+    all.find(|(start, end, _)| line.starts_with(start) && line.ends_with(end)).map(|(_, _, words)| *words)
+}
+
+/// Whether text that begins with `seen` may begin with `start`.
+fn may_start_with(seen: &[u8], start: &[u8]) -> bool {
+    let common = seen.len().min(start.len());
+    seen[..common] == start[..common]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Filters `chunks` as they would arrive and gives what passed and the last words.
+    fn filter(chunks: &[&str]) -> (String, LastWords) {
+        let mut passed = Vec::new();
+        let mut filter = Filter::new(&mut passed);
+        for chunk in chunks {
+            chunk.as_bytes().split_inclusive(|&byte| byte == b'\n').for_each(|part| filter.push(part));
+        }
+        filter.finish();
+        let words = filter.words;
+        (String::from_utf8(passed).unwrap(), words)
+    }
+
+    #[test]
+    fn ordinary_text_passes_unchanged() {
+        let long = format!("thread {}", "x".repeat(5000));
+        for text in [
+            &long,
+            "",
+            "\n",
+            "\n\n\n",
+            "a.c:1: error\n",
+            "thread safety\n",
+            "note: run with `RUST_BACKTRACE` to display a backtrace",
+            "no newline",
+            "a\n\nb\n",
+            "\nthread",
+        ] {
+            assert_eq!(filter(&[text]), (text.to_owned(), LastWords::None), "{text:?}");
+            let bytes: Vec<&str> = text.split_inclusive(|_| true).collect();
+            assert_eq!(filter(&bytes), (text.to_owned(), LastWords::None), "{text:?} byte by byte");
+        }
+    }
+
+    #[test]
+    fn last_words_are_kept_to_ourselves() {
+        let overflow = "warning\n\nthread 'work' (77) has overflowed its stack\n\
+                        fatal runtime error: stack overflow, aborting\n";
+        assert_eq!(filter(&[overflow]), ("warning\n".to_owned(), LastWords::StackOverflow));
+        let memory = [
+            "memory allo",
+            "cation of 123 bytes failed\nnote: run with `RUST_BACKTRACE=1` to display a backtrace\n",
+        ];
+        assert_eq!(filter(&memory), (String::new(), LastWords::OutOfMemory));
+        let throws =
+            "terminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc";
+        assert_eq!(filter(&[throws]), (String::new(), LastWords::OutOfMemory));
+    }
+
+    #[test]
+    fn a_progress_bar_is_not_held_back() {
+        let mut passed = Vec::new();
+        let mut filter = Filter::new(&mut passed);
+        filter.push(b"\r 10 %");
+        filter.push(b"\r 20 %");
+        drop(filter);
+        assert_eq!(passed, b"\r 10 %\r 20 %");
+    }
+}

@@ -1,0 +1,352 @@
+//! Calls: of defined functions, through pointers, and of functions nobody defines.
+//!
+//! Arguments are evaluated from right to left into temporaries. What the declaration and the
+//! definition disagree on (units without prototypes, K&R definitions) is converted here: missing
+//! arguments are arbitrary, surplus ones are dropped.
+
+use hardbop_base::Span;
+use hardbop_ir::{
+    self as ir, Arbitrary, Callee, ExprId, ExprKind, FunctionType, Halt, ProcId, Property, Statement, Type,
+    TypeId, VarKind,
+};
+use hardbop_syntax::ast::{self, AddressBase, DeclId, DeclKind};
+
+use crate::Lowering;
+use crate::body::Body;
+use crate::link::{Entity, symbol_name};
+
+/// The shape of a call as its function type tells.
+struct Shape {
+    formals: Vec<TypeId>,
+    variadic: bool,
+}
+
+impl Body<'_, '_> {
+    /// A call whose value is wanted; nothing if it has none.
+    pub(crate) fn call(
+        &mut self,
+        callee: ast::ExprId,
+        arguments: &[ast::ExprId],
+        ty: ast::TypeId,
+        span: Span,
+    ) -> Option<ExprId> {
+        let ty = self.ty(ty);
+        let value = self.any_call(callee, arguments, ty, span, true)?;
+        Some(self.converted(value, ty, span))
+    }
+
+    /// A call for its effects.
+    pub(crate) fn call_effect(
+        &mut self,
+        callee: ast::ExprId,
+        arguments: &[ast::ExprId],
+        ty: ast::TypeId,
+        span: Span,
+    ) {
+        let ty = self.ty(ty);
+        self.any_call(callee, arguments, ty, span, false);
+    }
+
+    fn any_call(
+        &mut self,
+        callee: ast::ExprId,
+        arguments: &[ast::ExprId],
+        ty: TypeId,
+        span: Span,
+        wanted: bool,
+    ) -> Option<ExprId> {
+        match self.direct_callee(callee) {
+            Some(decl) => self.direct_call(decl, arguments, ty, span, wanted),
+            None => self.indirect_call(callee, arguments, ty, span, wanted),
+        }
+    }
+
+    /// The function that a callee expression names.
+    fn direct_callee(&self, callee: ast::ExprId) -> Option<DeclId> {
+        let unit = self.unit;
+        let mut expr = callee;
+        loop {
+            match &unit.exprs[expr].kind {
+                ast::ExprKind::Decl(decl) | ast::ExprKind::Address(AddressBase::Decl(decl), 0) => {
+                    return matches!(unit.decls[*decl].kind, DeclKind::Function(_)).then_some(*decl);
+                }
+                ast::ExprKind::Decay(inner)
+                | ast::ExprKind::AddressOf(inner)
+                | ast::ExprKind::Deref(inner) => {
+                    expr = *inner;
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    fn direct_call(
+        &mut self,
+        decl: DeclId,
+        arguments: &[ast::ExprId],
+        ty: TypeId,
+        span: Span,
+        wanted: bool,
+    ) -> Option<ExprId> {
+        let entity = self.cx.links.resolve(self.unit_index, decl);
+        let target = self.cx.decl(entity);
+        let name = symbol_name(target).unwrap_or_default();
+        if self.cx.options.error_functions.iter().any(|f| f == name) {
+            self.evaluate_arguments(arguments);
+            self.emit_last(Statement::Error(Property::ErrorFunction(name.to_owned())), span);
+            return None;
+        }
+        let DeclKind::Function(function) = &target.kind else { return None };
+        let defined = function.body.is_some();
+        if !defined || self.cx.links.is_library(entity) {
+            if let Some(result) = self.intrinsic(name, arguments, ty, span, wanted) {
+                return result;
+            }
+            // A builtin of gcc is the library function of that name.
+            if let Some(plain) = name.strip_prefix("__builtin_")
+                && let Some(found) =
+                    self.cx.links.function(plain).or_else(|| self.cx.links.library_function(plain))
+            {
+                let procedure = self.cx.procedure(found);
+                return self.call_procedure(procedure, arguments, None, span, wanted);
+            }
+        }
+        if !defined {
+            return self.external_call(entity, function.noreturn, arguments, span, wanted);
+        }
+        let procedure = self.cx.procedure(entity);
+        let variadic = self.declared_variadic(entity);
+        let result = self.call_procedure(procedure, arguments, variadic, span, wanted);
+        if function.noreturn {
+            self.emit_last(Statement::Halt(Halt::Unreachable), span);
+        }
+        result
+    }
+
+    fn declared_variadic(&self, entity: Entity) -> Option<usize> {
+        match &self.cx.unit(entity.unit).types[self.cx.decl(entity).ty] {
+            ast::Type::Function(f) if f.variadic => Some(f.parameters.len()),
+            _ => None,
+        }
+    }
+
+    fn external_call(
+        &mut self,
+        entity: Entity,
+        noreturn: bool,
+        arguments: &[ast::ExprId],
+        span: Span,
+        wanted: bool,
+    ) -> Option<ExprId> {
+        self.note_external(entity);
+        if noreturn {
+            self.evaluate_arguments(arguments);
+            self.emit_last(Statement::Halt(Halt::Abort), span);
+            return None;
+        }
+        let procedure = self.cx.procedure(entity);
+        let formals = self.ir().procedures[procedure].formals.len();
+        let ast::Type::Function(ty) = &self.cx.unit(entity.unit).types[self.cx.decl(entity).ty] else {
+            return None;
+        };
+        let open = ty.variadic || !ty.prototyped;
+        self.call_procedure(procedure, arguments, open.then(|| formals - 1), span, wanted)
+    }
+
+    /// Says what a proof takes for granted about a function nobody defines.
+    pub(crate) fn note_external(&mut self, entity: Entity) {
+        let span = self.cx.decl(entity).span;
+        self.cx.assume_external(entity, span);
+    }
+
+    fn evaluate_arguments(&mut self, arguments: &[ast::ExprId]) {
+        for &argument in arguments.iter().rev() {
+            self.effect(argument);
+        }
+    }
+
+    /// Calls a procedure; `variadic` is the number of named formals if more arguments may follow.
+    fn call_procedure(
+        &mut self,
+        procedure: ProcId,
+        arguments: &[ast::ExprId],
+        variadic: Option<usize>,
+        span: Span,
+        wanted: bool,
+    ) -> Option<ExprId> {
+        let formals = self.ir().procedures[procedure].formals.clone();
+        let mut formals: Vec<TypeId> = formals.iter().map(|&f| self.ir().variables[f].ty).collect();
+        if let Some(named) = variadic {
+            formals.truncate(named);
+        }
+        let shape = Shape { formals, variadic: variadic.is_some() };
+        let values = self.arguments(arguments, &shape, span);
+        let result = self.ir().procedures[procedure].result;
+        let result = result.map(|r| self.ir().variables[r].ty);
+        self.emit_call(Callee::Direct(procedure), values, result, span, wanted)
+    }
+
+    fn emit_call(
+        &mut self,
+        callee: Callee,
+        arguments: Vec<ExprId>,
+        result: Option<TypeId>,
+        span: Span,
+        wanted: bool,
+    ) -> Option<ExprId> {
+        let result = result.filter(|_| wanted).map(|ty| self.temp(ty, span));
+        self.emit(Statement::Call { result, callee, arguments }, span);
+        result.map(|r| self.ir().var(r))
+    }
+
+    /// Evaluates arguments, from right to left, to what the callee takes.
+    fn arguments(&mut self, arguments: &[ast::ExprId], shape: &Shape, span: Span) -> Vec<ExprId> {
+        let mut values: Vec<ExprId> = Vec::with_capacity(arguments.len());
+        for (i, &argument) in arguments.iter().enumerate().rev() {
+            let at = self.unit.exprs[argument].span;
+            let formal = shape.formals.get(i).copied();
+            if formal.is_none() && !shape.variadic {
+                self.effect(argument);
+                continue;
+            }
+            let value = self.value(argument);
+            let value = match formal {
+                Some(formal) => self.converted(value, formal, at),
+                None => value,
+            };
+            values.push(self.argument(value, at));
+        }
+        values.reverse();
+        for missing in values.len()..shape.formals.len() {
+            let ty = shape.formals[missing];
+            let value = self.arbitrary(ty, Arbitrary::Uninitialised, span);
+            values.push(value);
+        }
+        if shape.variadic {
+            let rest = values.split_off(shape.formals.len());
+            let packed = self.pack_arguments(&rest, span);
+            values.push(packed);
+        }
+        values
+    }
+
+    /// A value as the argument of a call: a constant or a temporary.
+    fn argument(&mut self, value: ExprId, span: Span) -> ExprId {
+        match self.ir().expr(value).kind {
+            ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Float(_) | ExprKind::Function(_) => value,
+            ExprKind::Load(place) => {
+                let p = self.ir().place(place).clone();
+                match p.base {
+                    ir::PlaceBase::Var(v)
+                        if p.path.is_empty()
+                            && matches!(self.ir().variables[v].kind, VarKind::Temp | VarKind::Formal) =>
+                    {
+                        value
+                    }
+                    _ => self.keep_in_temp(value, span),
+                }
+            }
+            _ => self.keep_in_temp(value, span),
+        }
+    }
+
+    fn indirect_call(
+        &mut self,
+        callee: ast::ExprId,
+        arguments: &[ast::ExprId],
+        ty: TypeId,
+        span: Span,
+        wanted: bool,
+    ) -> Option<ExprId> {
+        let unit = self.unit;
+        let mut pointer = self.value(callee);
+        pointer = self.keep(pointer, span);
+        let function = match &unit.types[unit.exprs[callee].ty] {
+            ast::Type::Pointer(target) => &unit.types[*target],
+            other => other,
+        };
+        let ast::Type::Function(function) = function else {
+            self.unsupported(span, "a call of something that is not a function");
+            return None;
+        };
+        let result = (!matches!(self.ir().ty(ty), Type::Void)).then_some(ty);
+        if function.prototyped {
+            let formals = function.parameters.iter().map(|&p| self.ty(p)).collect();
+            let shape = Shape { formals, variadic: function.variadic };
+            let values = self.arguments(arguments, &shape, span);
+            return self.emit_call(Callee::Indirect(pointer), values, result, span, wanted);
+        }
+        // Without a prototype the callee has to take just what is passed.
+        let formals: Vec<TypeId> = arguments.iter().map(|&a| self.ty(unit.exprs[a].ty)).collect();
+        let shape = Shape { formals: formals.clone(), variadic: false };
+        let values = self.arguments(arguments, &shape, span);
+        let function = self.ir().intern_type(Type::Function(FunctionType { result: ty, formals }));
+        let exact = self.ir().pointer_to(function);
+        let pointer = self.ir().cast(pointer, exact);
+        self.emit_call(Callee::Indirect(pointer), values, result, span, wanted)
+    }
+
+    /// Calls a declared function with one value, for `cleanup`.
+    pub(crate) fn call_function_with(&mut self, function: DeclId, argument: ExprId, span: Span) {
+        let entity = self.cx.links.resolve(self.unit_index, function);
+        let procedure = self.cx.procedure(entity);
+        let formal = self.ir().procedures[procedure].formals.first().copied();
+        let mut values = Vec::new();
+        if let Some(formal) = formal {
+            let ty = self.ir().variables[formal].ty;
+            let value = self.converted(argument, ty, span);
+            values.push(self.argument(value, span));
+        }
+        self.emit_call(Callee::Direct(procedure), values, None, span, false);
+    }
+
+    /// Calls a procedure without arguments, for the start of the program.
+    pub(crate) fn call_plain(
+        &mut self,
+        procedure: ProcId,
+        arguments: Vec<ExprId>,
+        span: Span,
+    ) -> Option<ExprId> {
+        let arguments = arguments.into_iter().map(|a| self.argument(a, span)).collect();
+        let result = self.ir().procedures[procedure].result;
+        let result = result.map(|r| self.ir().variables[r].ty);
+        self.emit_call(Callee::Direct(procedure), arguments, result, span, true)
+    }
+
+    /// Calls something that has no name in the source, such as an assembly statement.
+    pub(crate) fn call_unknown(&mut self, name: &str, arguments: Vec<ExprId>, span: Span) {
+        let procedure = match self.cx.externals.get(name) {
+            Some(&known) => known,
+            None => {
+                let formal = ("$arguments".to_owned(), self.cx.variable_arguments_type(), span);
+                let void = self.ir().void();
+                let effect = Some(self.cx.options.externals);
+                let unique = self.cx.unique_name(name);
+                let new = self.cx.new_procedure(unique, span, vec![formal], void, effect);
+                self.cx.externals.insert(name.to_owned(), new);
+                new
+            }
+        };
+        let packed = self.pack_arguments(&arguments, span);
+        self.emit_call(Callee::Direct(procedure), vec![packed], None, span, false);
+    }
+}
+
+impl Lowering<'_> {
+    /// Says what a proof takes for granted about a function nobody defines.
+    pub(crate) fn assume_external(&mut self, entity: Entity, span: Span) {
+        let decl = self.decl(entity);
+        let name = symbol_name(decl).unwrap_or("?");
+        let noreturn = matches!(&decl.kind, DeclKind::Function(f) if f.noreturn);
+        let text = match (noreturn, self.options.externals) {
+            (true, _) => format!("`{name}` is not defined and ends the run"),
+            (false, ir::Effect::Pure) => {
+                format!("`{name}` is not defined: its result is arbitrary and it changes nothing")
+            }
+            (false, ir::Effect::Havoc) => format!(
+                "`{name}` is not defined: its result and all it can reach become arbitrary, and it calls no function of the program"
+            ),
+        };
+        self.assume(span, text);
+    }
+}

@@ -1,0 +1,327 @@
+//! Functions with a meaning of their own: the verification harness, the end of the run, memory and
+//! output. They apply where the program does not define a function of that name.
+
+use hardbop_base::Span;
+use hardbop_ir::{Arbitrary, ExprId, Halt, MemoryKind, Property, Statement, Type, TypeId};
+use hardbop_syntax::ast;
+
+use crate::body::Body;
+
+/// The value of an intrinsic, if it has one.
+type Handled = Option<ExprId>;
+
+/// Functions that start threads, jump between activations or start processes.
+const UNSUPPORTED: [&str; 17] = [
+    "pthread_create",
+    "pthread_join",
+    "pthread_exit",
+    "pthread_cancel",
+    "pthread_detach",
+    "thrd_create",
+    "thrd_join",
+    "setjmp",
+    "_setjmp",
+    "__sigsetjmp",
+    "sigsetjmp",
+    "longjmp",
+    "siglongjmp",
+    "atexit",
+    "at_quick_exit",
+    "fork",
+    "vfork",
+];
+
+/// Functions that only show something.
+const OUTPUT: [&str; 19] = [
+    "printf",
+    "vprintf",
+    "puts",
+    "putchar",
+    "fprintf",
+    "vfprintf",
+    "fputs",
+    "fputc",
+    "putc",
+    "_IO_putc",
+    "perror",
+    "fflush",
+    "dprintf",
+    "printk",
+    "__printf_chk",
+    "__fprintf_chk",
+    "syslog",
+    "warn",
+    "warnx",
+];
+
+impl Body<'_, '_> {
+    /// Lowers a call of an intrinsic; nothing if the name is not one.
+    pub(crate) fn intrinsic(
+        &mut self,
+        name: &str,
+        arguments: &[ast::ExprId],
+        ty: TypeId,
+        span: Span,
+        wanted: bool,
+    ) -> Option<Handled> {
+        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+        if let Some(kind) = plain.strip_prefix("__VERIFIER_nondet_") {
+            return Some(self.nondet(name, kind, arguments, ty, span));
+        }
+        if UNSUPPORTED.contains(&plain) {
+            self.unsupported(span, format!("a call of `{plain}`"));
+            return Some(None);
+        }
+        if OUTPUT.contains(&plain) {
+            return Some(self.output(plain, arguments, ty, span, wanted));
+        }
+        match plain {
+            "__VERIFIER_assume" | "assume" => self.assume_intrinsic(arguments, span),
+            "__VERIFIER_assert" | "assert" => self.assert_intrinsic(arguments, span),
+            "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail" => {
+                self.assertion_failed(arguments, span)
+            }
+            "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Some(None),
+            "abort" => self.halt(Halt::Abort, span),
+            "exit" | "_exit" | "_Exit" | "quick_exit" => self.exit(arguments, span),
+            "unreachable" => self.halt(Halt::Unreachable, span),
+            "trap" => self.halt(Halt::Abort, span),
+            "malloc" | "__hardbop_malloc" => self.malloc(arguments, MemoryKind::Heap, ty, span),
+            "__hardbop_new" => self.allocate_always(arguments, ty, span),
+            "__hardbop_zalloc" => self.malloc(arguments, MemoryKind::ZeroedHeap, ty, span),
+            "alloca" | "__alloca" => self.alloca(arguments, ty, span),
+            "free" | "cfree" | "__hardbop_free" => self.free(arguments, span),
+            "memcpy" | "memmove" | "__memcpy" | "__memmove" | "__hardbop_copy" => {
+                self.copy(arguments, ty, span)
+            }
+            "memset" | "__memset" | "__hardbop_fill" => self.fill(arguments, ty, span),
+            _ => None,
+        }
+    }
+
+    fn nondet(
+        &mut self,
+        name: &str,
+        kind: &str,
+        arguments: &[ast::ExprId],
+        ty: TypeId,
+        span: Span,
+    ) -> Handled {
+        for &argument in arguments.iter().rev() {
+            self.effect(argument);
+        }
+        if matches!(self.ir().ty(ty), Type::Void) {
+            return None;
+        }
+        let value = self.arbitrary(ty, Arbitrary::Nondet(name.to_owned()), span);
+        if matches!(kind, "bool" | "_Bool") && self.ir().is_scalar(ty) {
+            let truth = self.ir().nonzero(value);
+            return Some(self.ir().cast(truth, ty));
+        }
+        Some(value)
+    }
+
+    fn assume_intrinsic(&mut self, arguments: &[ast::ExprId], span: Span) -> Option<Handled> {
+        let &[condition] = arguments else { return None };
+        let truth = self.truth(condition);
+        self.emit(Statement::Assume(truth), span);
+        Some(None)
+    }
+
+    fn assert_intrinsic(&mut self, arguments: &[ast::ExprId], span: Span) -> Option<Handled> {
+        let &[condition] = arguments else { return None };
+        let (holds, fails) = (self.location(), self.location());
+        self.branch(condition, holds, fails);
+        self.continue_at(fails);
+        self.fail_assertion("assert", span);
+        self.continue_at(holds);
+        Some(None)
+    }
+
+    fn assertion_failed(&mut self, arguments: &[ast::ExprId], span: Span) -> Option<Handled> {
+        let text = arguments.first().and_then(|&a| self.literal_text(a)).unwrap_or_else(|| "assert".into());
+        self.fail_assertion(&text, span);
+        Some(None)
+    }
+
+    fn fail_assertion(&mut self, text: &str, span: Span) {
+        if self.cx.options.assertions {
+            self.emit_last(Statement::Error(Property::Assertion(text.to_owned())), span);
+        } else {
+            self.emit_last(Statement::Halt(Halt::Abort), span);
+        }
+    }
+
+    /// The text of a string literal passed as an argument.
+    fn literal_text(&self, argument: ast::ExprId) -> Option<String> {
+        let unit = self.unit;
+        let mut expr = argument;
+        loop {
+            match &unit.exprs[expr].kind {
+                ast::ExprKind::Decay(inner)
+                | ast::ExprKind::Cast(inner)
+                | ast::ExprKind::AddressOf(inner) => {
+                    expr = *inner;
+                }
+                ast::ExprKind::Str(bytes) | ast::ExprKind::Address(ast::AddressBase::Str(bytes, _), 0) => {
+                    let end = bytes.iter().position(|&b| b == 0).unwrap_or(bytes.len());
+                    return Some(String::from_utf8_lossy(&bytes[..end]).into_owned());
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    fn halt(&mut self, why: Halt, span: Span) -> Option<Handled> {
+        self.emit_last(Statement::Halt(why), span);
+        Some(None)
+    }
+
+    fn exit(&mut self, arguments: &[ast::ExprId], span: Span) -> Option<Handled> {
+        let &[status] = arguments else { return None };
+        let status = self.value(status);
+        let int = self.ir().machine(32, true);
+        let status = self.converted(status, int, span);
+        self.emit_last(Statement::Halt(Halt::Exit(status)), span);
+        Some(None)
+    }
+
+    fn size_argument(&mut self, argument: ast::ExprId) -> ExprId {
+        let span = self.unit.exprs[argument].span;
+        let value = self.value(argument);
+        let number = self.ir().address_type();
+        self.converted(value, number, span)
+    }
+
+    fn malloc(
+        &mut self,
+        arguments: &[ast::ExprId],
+        kind: MemoryKind,
+        ty: TypeId,
+        span: Span,
+    ) -> Option<Handled> {
+        let &[size] = arguments else { return None };
+        let size = self.size_argument(size);
+        let may_fail = self.cx.options.malloc_may_fail;
+        if !may_fail {
+            self.cx.assume(span, "memory allocation never fails");
+        }
+        let address = self.allocate(size, kind, may_fail, span);
+        Some(Some(self.converted(address, ty, span)))
+    }
+
+    fn allocate_always(&mut self, arguments: &[ast::ExprId], ty: TypeId, span: Span) -> Option<Handled> {
+        let &[size] = arguments else { return None };
+        let size = self.size_argument(size);
+        let address = self.allocate(size, MemoryKind::Heap, false, span);
+        Some(Some(self.converted(address, ty, span)))
+    }
+
+    fn alloca(&mut self, arguments: &[ast::ExprId], ty: TypeId, span: Span) -> Option<Handled> {
+        let &[size] = arguments else { return None };
+        let size = self.size_argument(size);
+        let address = self.allocate(size, MemoryKind::Stack, false, span);
+        Some(Some(self.converted(address, ty, span)))
+    }
+
+    fn free(&mut self, arguments: &[ast::ExprId], span: Span) -> Option<Handled> {
+        let &[pointer] = arguments else { return None };
+        let pointer = self.value(pointer);
+        let ty = self.ir().expr(pointer).ty;
+        if !self.ir().is_pointer(ty) {
+            return None;
+        }
+        self.emit(Statement::Free(pointer), span);
+        Some(None)
+    }
+
+    /// Three arguments, evaluated from right to left: a pointer, something, a length.
+    fn memory_arguments(&mut self, arguments: &[ast::ExprId], span: Span) -> Option<[ExprId; 3]> {
+        let &[target, middle, length] = arguments else { return None };
+        let mut length = self.size_argument(length);
+        if self.has_effects(middle) || self.has_effects(target) {
+            length = self.keep(length, span);
+        }
+        let mut middle = self.value(middle);
+        if self.has_effects(target) {
+            middle = self.keep(middle, span);
+        }
+        Some([self.value(target), middle, length])
+    }
+
+    fn copy(&mut self, arguments: &[ast::ExprId], ty: TypeId, span: Span) -> Option<Handled> {
+        let [target, source, length] = self.memory_arguments(arguments, span)?;
+        let target = self.keep(target, span);
+        if let Some((to, from)) = self.whole_objects(target, source, length) {
+            let value = self.ir().load(from);
+            self.emit(Statement::Assign(to, value), span);
+        } else {
+            self.emit(Statement::Copy { target, source, length }, span);
+        }
+        Some(Some(self.converted(target, ty, span)))
+    }
+
+    /// The objects that a copy moves whole, if their types and the length tell so.
+    fn whole_objects(
+        &mut self,
+        target: ExprId,
+        source: ExprId,
+        length: ExprId,
+    ) -> Option<(hardbop_ir::PlaceId, hardbop_ir::PlaceId)> {
+        let length = self.ir().as_int(length)?;
+        let (to, from) = (self.uncast(target), self.uncast(source));
+        let (to_ty, from_ty) = (self.ir().expr(to).ty, self.ir().expr(from).ty);
+        let (a, b) = (self.ir().pointee(to_ty)?, self.ir().pointee(from_ty)?);
+        if a != b || i128::from(self.ir().size_of(a)) != length || matches!(self.ir().ty(a), Type::Void) {
+            return None;
+        }
+        Some((self.ir().deref(to), self.ir().deref(from)))
+    }
+
+    /// A pointer without the casts around it.
+    fn uncast(&mut self, mut pointer: ExprId) -> ExprId {
+        while let hardbop_ir::ExprKind::Cast(inner) = self.ir().expr(pointer).kind {
+            let ty = self.ir().expr(inner).ty;
+            if !self.ir().is_pointer(ty) {
+                break;
+            }
+            pointer = inner;
+        }
+        pointer
+    }
+
+    fn fill(&mut self, arguments: &[ast::ExprId], ty: TypeId, span: Span) -> Option<Handled> {
+        let [target, byte, length] = self.memory_arguments(arguments, span)?;
+        let target = self.keep(target, span);
+        self.emit(Statement::Fill { target, byte, length }, span);
+        Some(Some(self.converted(target, ty, span)))
+    }
+
+    fn output(
+        &mut self,
+        name: &str,
+        arguments: &[ast::ExprId],
+        ty: TypeId,
+        span: Span,
+        wanted: bool,
+    ) -> Handled {
+        let formatted = name.contains("printf") || name == "printk";
+        if formatted && arguments.iter().any(|&a| self.literal_text(a).is_some_and(|t| t.contains("%n"))) {
+            self.unsupported(span, format!("`{name}` with `%n`"));
+            return None;
+        }
+        let effects = arguments.iter().any(|&a| self.has_effects(a));
+        let mut values = Vec::with_capacity(arguments.len());
+        for &argument in arguments.iter().rev() {
+            let value = self.value(argument);
+            let ty = self.ir().expr(value).ty;
+            if self.ir().is_scalar(ty) {
+                values.push(if effects { self.keep(value, span) } else { value });
+            }
+        }
+        values.reverse();
+        self.emit(Statement::Output { function: name.to_owned(), arguments: values }, span);
+        let has_value = wanted && self.ir().is_scalar(ty);
+        has_value.then(|| self.arbitrary(ty, Arbitrary::External(name.to_owned()), span))
+    }
+}

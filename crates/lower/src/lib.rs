@@ -1,0 +1,291 @@
+//! Typed C syntax trees to one [`ir::Program`](hardbop_ir::Program).
+//!
+//! All translation units of a program are lowered together, so that a call sees the definition it
+//! will run. Only what can be reached from the entry (or, without one, from the functions other
+//! units could call) is lowered.
+//!
+//! Invariants:
+//! - each side effect of the source happens exactly once, in the order of gcc `-O0` (see
+//!   [`order`]);
+//! - what has no representation becomes `unsupported` at its place and is never guessed;
+//! - expressions stay shallow: deep ones are cut by temporaries, so later stages may recurse.
+//!
+//! This crate knows neither logic nor properties beyond what makes an error location.
+
+mod assign;
+mod body;
+mod builtin;
+mod call;
+mod expr;
+mod initial;
+mod intrinsic;
+mod link;
+mod order;
+mod start;
+mod stmt;
+mod tidy;
+mod types;
+mod variable;
+
+use hardbop_base::{Diagnostics, Id, Sources, Span};
+use hardbop_ir::{self as ir, ProcId, VarId};
+use hardbop_syntax::ast::{self, DeclId};
+use rustc_hash::FxHashMap;
+
+use crate::link::{Entity, Links};
+use crate::types::UnitTypes;
+
+/// What the source does not say.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// What functions without a definition do.
+    pub externals: ir::Effect,
+    /// Whether `malloc` and its kin may return null.
+    pub malloc_may_fail: bool,
+    /// The function where execution starts.
+    pub entry: String,
+    /// Functions whose call is an error.
+    pub error_functions: Vec<String>,
+    /// Labels that are an error to reach.
+    pub error_labels: Vec<String>,
+    /// Whether a failing `assert` is an error; if not, it only ends the run.
+    pub assertions: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            externals: ir::Effect::Havoc,
+            malloc_may_fail: true,
+            entry: "main".into(),
+            error_functions: vec!["reach_error".into(), "__VERIFIER_error".into()],
+            error_labels: vec!["ERROR".into()],
+            assertions: true,
+        }
+    }
+}
+
+impl Options {
+    /// The conventions of SV-COMP for the `unreach-call` property of one function.
+    pub fn sv_comp(error_function: &str) -> Self {
+        Options {
+            externals: ir::Effect::Pure,
+            malloc_may_fail: false,
+            error_functions: vec![error_function.into()],
+            error_labels: Vec::new(),
+            assertions: false,
+            ..Options::default()
+        }
+    }
+}
+
+/// Lowers the units of one program, all read for the same data model.
+///
+/// The library functions that Hardbop brings along are read into `sources` as well. Without the
+/// entry function the program has no entry, and every function that other units could call is
+/// lowered.
+///
+/// # Errors
+/// Conflicting definitions, and units of different data models.
+pub fn lower(
+    sources: &mut Sources,
+    mut units: Vec<ast::Unit>,
+    options: &Options,
+) -> Result<ir::Program, Diagnostics> {
+    let mut errors = Diagnostics::new();
+    let data_model = units.first().map_or(ir::DataModel::Lp64, |u| u.data_model);
+    for unit in units.iter().filter(|u| u.data_model != data_model) {
+        errors.error(Span::in_line(unit.file, 1, 1, 0), "read for another data model than the first file");
+    }
+    let own_units = units.len();
+    units.push(start::library(sources, data_model)?);
+    let links = Links::new(&units, own_units, &mut errors);
+    if errors.has_errors() {
+        return Err(errors);
+    }
+    let mut lowering = Lowering::new(&units, links, options, data_model);
+    lowering.program.files = sources
+        .files()
+        .values()
+        .map(|f| hardbop_base::SourceFile { name: f.name.clone(), text: None, lines: f.lines.clone() })
+        .collect();
+    lowering.run();
+    Ok(lowering.program)
+}
+
+/// The work on one program.
+struct Lowering<'a> {
+    units: &'a [ast::Unit],
+    links: Links,
+    options: &'a Options,
+    program: ir::Program,
+    types: Vec<UnitTypes>,
+    /// Globals and functions that something refers to, by their defining declaration.
+    globals: FxHashMap<Entity, VarId>,
+    procedures: FxHashMap<Entity, ProcId>,
+    /// External procedures made up for inline assembly and the like, by name.
+    externals: FxHashMap<String, ProcId>,
+    /// String literals, by bytes and type.
+    strings: FxHashMap<(Vec<u8>, ir::TypeId), VarId>,
+    /// Records that hold variable arguments, by the types of those.
+    argument_records: FxHashMap<Vec<ir::TypeId>, ir::RecordId>,
+    /// How often each name of a global scope was asked for.
+    names: FxHashMap<String, u32>,
+    /// Definitions still to be lowered.
+    jobs: Vec<Job>,
+    /// Static initialisers that are not constant expressions.
+    dynamic: Vec<initial::Dynamic>,
+    /// The depth of each expression of the program.
+    depths: Vec<u16>,
+    /// Per unit: what is known of its expressions and declarations.
+    facts: Vec<order::Facts>,
+}
+
+/// A definition still to be lowered.
+enum Job {
+    Function(Entity, ProcId),
+    Global(Entity, VarId),
+}
+
+impl<'a> Lowering<'a> {
+    fn new(units: &'a [ast::Unit], links: Links, options: &'a Options, data_model: ir::DataModel) -> Self {
+        Lowering {
+            units,
+            links,
+            options,
+            program: ir::Program::new(data_model),
+            types: units.iter().map(|_| UnitTypes::default()).collect(),
+            globals: FxHashMap::default(),
+            procedures: FxHashMap::default(),
+            externals: FxHashMap::default(),
+            strings: FxHashMap::default(),
+            argument_records: FxHashMap::default(),
+            names: FxHashMap::default(),
+            jobs: Vec::new(),
+            dynamic: Vec::new(),
+            depths: Vec::new(),
+            facts: units.iter().map(order::Facts::of).collect(),
+        }
+    }
+
+    fn run(&mut self) {
+        let entry = self.links.function(&self.options.entry);
+        match entry {
+            Some(entity) => self.request_start(entity),
+            None => {
+                for entity in self.links.exported_functions(self.units) {
+                    self.procedure(entity);
+                }
+            }
+        }
+        self.work();
+        if let Some(entity) = entry {
+            self.build_start(entity);
+            self.work();
+        }
+    }
+
+    /// Lowers what has been asked for, and what that asks for.
+    fn work(&mut self) {
+        while let Some(job) = self.jobs.pop() {
+            match job {
+                Job::Function(entity, procedure) => self.lower_function(entity, procedure),
+                Job::Global(entity, variable) => self.lower_initial(entity, variable),
+            }
+        }
+    }
+
+    fn unit(&self, index: usize) -> &'a ast::Unit {
+        &self.units[index]
+    }
+
+    fn decl(&self, entity: Entity) -> &'a ast::Decl {
+        &self.units[entity.unit].decls[entity.decl]
+    }
+
+    /// A name that no other global or procedure has.
+    fn unique_name(&mut self, wanted: &str) -> String {
+        let count = self.names.entry(wanted.to_owned()).or_insert(0);
+        *count += 1;
+        if *count == 1 {
+            return wanted.to_owned();
+        }
+        let candidate = format!("{wanted}${count}");
+        self.unique_name(&candidate)
+    }
+
+    /// Records what the meaning of the program rests on.
+    fn assume(&mut self, span: Span, text: impl Into<String>) {
+        let text = text.into();
+        if !self.program.assumptions.iter().any(|a| a.text == text) {
+            self.program.assumptions.push(ir::Assumption { span, text });
+        }
+    }
+
+    /// The global variable for a declaration with static storage.
+    fn global(&mut self, unit: usize, decl: DeclId) -> VarId {
+        let entity = self.links.resolve(unit, decl);
+        if let Some(&variable) = self.globals.get(&entity) {
+            return variable;
+        }
+        let declaration = self.decl(entity);
+        let ty = self.object_type(entity);
+        let name = match (&declaration.name, self.links.owner(entity)) {
+            (Some(name), Some(function)) => format!("{function}${name}"),
+            (Some(name), None) => name.clone(),
+            (None, _) => "$literal".to_owned(),
+        };
+        let name = self.unique_name(&name);
+        let kind = match declaration.linkage {
+            ast::Linkage::External => ir::VarKind::Global,
+            _ => ir::VarKind::Static,
+        };
+        let initial = ir::Initial::Arbitrary;
+        let variable =
+            self.program.variables.push(ir::Variable { name, ty, kind, span: declaration.span, initial });
+        self.program.globals.push(variable);
+        self.globals.insert(entity, variable);
+        self.jobs.push(Job::Global(entity, variable));
+        variable
+    }
+
+    /// The depth of an expression as a tree.
+    fn depth(&mut self, expr: ir::ExprId) -> u16 {
+        while self.depths.len() <= expr.index() {
+            let next = Id::from_usize(self.depths.len());
+            let mut deepest = 0;
+            for_each_child(&self.program, next, |child| deepest = deepest.max(self.depths[child.index()]));
+            self.depths.push(deepest.saturating_add(1));
+        }
+        self.depths[expr.index()]
+    }
+}
+
+/// Visits the operands of an expression, those in its place included.
+fn for_each_child(program: &ir::Program, expr: ir::ExprId, mut visit: impl FnMut(ir::ExprId)) {
+    match program.expr(expr).kind {
+        ir::ExprKind::Int(_) | ir::ExprKind::Bool(_) | ir::ExprKind::Float(_) | ir::ExprKind::Function(_) => {
+        }
+        ir::ExprKind::Load(place) | ir::ExprKind::AddressOf(place) => {
+            let place = program.place(place);
+            if let ir::PlaceBase::Deref(pointer) = place.base {
+                visit(pointer);
+            }
+            for step in &place.path {
+                if let ir::Projection::Index(index) = *step {
+                    visit(index);
+                }
+            }
+        }
+        ir::ExprKind::Unary(_, a) | ir::ExprKind::Cast(a) => visit(a),
+        ir::ExprKind::Binary(_, a, b) => {
+            visit(a);
+            visit(b);
+        }
+        ir::ExprKind::If(a, b, c) => {
+            visit(a);
+            visit(b);
+            visit(c);
+        }
+    }
+}

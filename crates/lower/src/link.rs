@@ -1,0 +1,209 @@
+//! Linking: which declaration of which unit a name stands for.
+//!
+//! Names with external linkage are shared by all units; a definition beats a declaration, a strong
+//! definition a weak one, and any of them the library that Hardbop brings along. Two strong
+//! definitions, or an object and a function of one name, are errors that show both places.
+
+use hardbop_base::{Diagnostic, Diagnostics};
+use hardbop_syntax::ast::{self, Decl, DeclId, DeclKind, Definition, Linkage, Symbol};
+use rustc_hash::FxHashMap;
+
+/// A declaration that stands for what it declares: the definition if there is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Entity {
+    /// Index of the unit.
+    pub unit: usize,
+    /// The declaration in that unit.
+    pub decl: DeclId,
+}
+
+/// How good a definition is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Strength {
+    Declared,
+    Library,
+    Inline,
+    Weak,
+    Tentative,
+    Strong,
+}
+
+/// The symbol table of a program.
+#[derive(Debug)]
+pub(crate) struct Links {
+    symbols: FxHashMap<String, (Entity, Strength)>,
+    /// Per unit and declaration that is an alias in the unit: what for.
+    aliases: FxHashMap<Entity, Entity>,
+    /// Per block-scope declaration with static storage: the function around it.
+    owners: FxHashMap<Entity, String>,
+    shared: FxHashMap<Entity, String>,
+    own_units: usize,
+}
+
+impl Links {
+    /// Links the units; those from `own_units` on are library.
+    pub(crate) fn new(units: &[ast::Unit], own_units: usize, errors: &mut Diagnostics) -> Self {
+        let mut links = Links {
+            symbols: FxHashMap::default(),
+            aliases: FxHashMap::default(),
+            owners: FxHashMap::default(),
+            shared: FxHashMap::default(),
+            own_units,
+        };
+        for (index, unit) in units.iter().enumerate() {
+            for (decl, declaration) in unit.decls.iter() {
+                if declaration.linkage == Linkage::External {
+                    links.add(units, Entity { unit: index, decl }, errors);
+                }
+            }
+        }
+        links.resolve_aliases(units, errors);
+        links
+    }
+
+    fn add(&mut self, units: &[ast::Unit], entity: Entity, errors: &mut Diagnostics) {
+        let decl = &units[entity.unit].decls[entity.decl];
+        let Some(name) = symbol_name(decl) else { return };
+        let strength = self.strength(decl, entity.unit);
+        self.shared.insert(entity, name.to_owned());
+        let Some(&(other, other_strength)) = self.symbols.get(name) else {
+            self.symbols.insert(name.to_owned(), (entity, strength));
+            return;
+        };
+        let rival = &units[other.unit].decls[other.decl];
+        if is_function(decl) != is_function(rival) && strength.max(other_strength) > Strength::Library {
+            errors.push(
+                Diagnostic::error(
+                    decl.span,
+                    format!("`{name}` is a function in one place and an object in another"),
+                )
+                .with_note(rival.span, "the other declaration is here"),
+            );
+        } else if strength == Strength::Strong && other_strength == Strength::Strong && other != entity {
+            errors.push(
+                Diagnostic::error(decl.span, format!("`{name}` is defined twice"))
+                    .with_note(rival.span, "the other definition is here"),
+            );
+        }
+        if strength > other_strength {
+            self.symbols.insert(name.to_owned(), (entity, strength));
+        }
+    }
+
+    fn strength(&self, decl: &Decl, unit: usize) -> Strength {
+        let defined = match &decl.kind {
+            DeclKind::Object(object) => match object.definition {
+                Definition::Declared => return Strength::Declared,
+                Definition::Tentative => Strength::Tentative,
+                Definition::Defined => Strength::Strong,
+            },
+            DeclKind::Function(function) if function.body.is_none() => return Strength::Declared,
+            DeclKind::Function(function) if function.inline_only => Strength::Inline,
+            DeclKind::Function(_) => Strength::Strong,
+            DeclKind::VariableType => return Strength::Declared,
+        };
+        match defined {
+            _ if unit >= self.own_units => Strength::Library,
+            _ if decl.weak => Strength::Weak,
+            other => other,
+        }
+    }
+
+    /// Follows `alias` attributes, which name a symbol of the same unit.
+    fn resolve_aliases(&mut self, units: &[ast::Unit], errors: &mut Diagnostics) {
+        for (index, unit) in units.iter().enumerate() {
+            for (decl, declaration) in unit.decls.iter() {
+                let Some(Symbol::Alias(target)) = &declaration.symbol else { continue };
+                let found = unit
+                    .decls
+                    .iter()
+                    .find(|(id, d)| {
+                        *id != decl && d.linkage != Linkage::None && d.name.as_ref() == Some(target)
+                    })
+                    .map(|(id, _)| self.resolve(index, id));
+                match found {
+                    Some(entity) => {
+                        self.aliases.insert(Entity { unit: index, decl }, entity);
+                        if let (Linkage::External, Some(name)) = (declaration.linkage, &declaration.name) {
+                            let strength = if declaration.weak { Strength::Weak } else { Strength::Strong };
+                            let known = self.symbols.get(name).map_or(Strength::Declared, |&(_, s)| s);
+                            if strength > known {
+                                self.symbols.insert(name.clone(), (entity, strength));
+                            }
+                        }
+                    }
+                    None => errors.error(
+                        declaration.span,
+                        format!("alias of `{target}`, which this file does not declare"),
+                    ),
+                }
+            }
+        }
+    }
+
+    /// What a declaration stands for.
+    pub(crate) fn resolve(&self, unit: usize, decl: DeclId) -> Entity {
+        let entity = Entity { unit, decl };
+        if let Some(&target) = self.aliases.get(&entity) {
+            return target;
+        }
+        match self.shared.get(&entity) {
+            Some(name) => self.symbols.get(name).map_or(entity, |&(found, _)| found),
+            None => entity,
+        }
+    }
+
+    /// Whether the entity is part of the library rather than of the program.
+    pub(crate) fn is_library(&self, entity: Entity) -> bool {
+        entity.unit >= self.own_units
+    }
+
+    /// The function of that name, if the program defines it.
+    pub(crate) fn function(&self, name: &str) -> Option<Entity> {
+        self.symbols
+            .get(name)
+            .filter(|(entity, strength)| *strength > Strength::Library && !self.is_library(*entity))
+            .map(|&(entity, _)| entity)
+    }
+
+    /// The library function of that name.
+    pub(crate) fn library_function(&self, name: &str) -> Option<Entity> {
+        self.symbols.get(name).filter(|(entity, _)| self.is_library(*entity)).map(|&(entity, _)| entity)
+    }
+
+    /// All functions with a body that other units could call, in order.
+    pub(crate) fn exported_functions(&self, units: &[ast::Unit]) -> Vec<Entity> {
+        let mut found: Vec<Entity> = self
+            .symbols
+            .values()
+            .filter(|(_, strength)| *strength > Strength::Inline)
+            .map(|&(entity, _)| entity)
+            .filter(|e| is_function(&units[e.unit].decls[e.decl]))
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// Says that a static variable belongs to a function.
+    pub(crate) fn set_owner(&mut self, entity: Entity, function: &str) {
+        self.owners.insert(entity, function.to_owned());
+    }
+
+    /// The function that a static variable belongs to.
+    pub(crate) fn owner(&self, entity: Entity) -> Option<&str> {
+        self.owners.get(&entity).map(String::as_str)
+    }
+}
+
+/// The name that a declaration is linked by.
+pub(crate) fn symbol_name(decl: &Decl) -> Option<&str> {
+    match &decl.symbol {
+        Some(Symbol::Named(name)) => Some(name),
+        _ => decl.name.as_deref(),
+    }
+}
+
+fn is_function(decl: &Decl) -> bool {
+    matches!(decl.kind, DeclKind::Function(_))
+}

@@ -1,0 +1,154 @@
+//! Where a program starts: initialisers that are not constant, constructors, the arguments of
+//! `main`, then `main`. Also reads the library that comes along.
+
+use hardbop_base::{DataModel, Diagnostics, Sources, Span};
+use hardbop_ir::{self as ir, Arbitrary, BinaryOp, ExprId, Initial, Statement, Type};
+use hardbop_syntax::ast::{self, DeclKind};
+
+use crate::Lowering;
+use crate::body::Body;
+use crate::link::Entity;
+
+const LIBRARY: &str = include_str!("library.c");
+
+/// Reads the library functions for a data model.
+pub(crate) fn library(sources: &mut Sources, data_model: DataModel) -> Result<ast::Unit, Diagnostics> {
+    let file = sources.add("<hardbop library>", LIBRARY);
+    let options = hardbop_syntax::Options::new(data_model);
+    hardbop_syntax::parse(sources, file, &options).map(|(unit, _)| unit)
+}
+
+impl Lowering<'_> {
+    /// Asks for what the start needs.
+    pub(crate) fn request_start(&mut self, entry: Entity) {
+        self.procedure(entry);
+        for (_, entity) in self.startup_functions() {
+            self.procedure(entity);
+        }
+    }
+
+    /// Functions with the `constructor` attribute, in the order they run.
+    fn startup_functions(&self) -> Vec<(u16, Entity)> {
+        self.marked_functions(|f| f.constructor)
+    }
+
+    fn marked_functions(&self, mark: impl Fn(&ast::Function) -> Option<u16>) -> Vec<(u16, Entity)> {
+        let mut found = Vec::new();
+        for (unit, u) in self.units.iter().enumerate() {
+            for (decl, d) in u.decls.iter() {
+                if let DeclKind::Function(f) = &d.kind
+                    && f.body.is_some()
+                    && let Some(priority) = mark(f)
+                {
+                    found.push((priority, Entity { unit, decl }));
+                }
+            }
+        }
+        found.sort_by_key(|&(priority, _)| priority);
+        found
+    }
+
+    /// Builds the procedure that the program starts with. Everything else has been lowered.
+    pub(crate) fn build_start(&mut self, entry: Entity) {
+        let span = self.decl(entry).span;
+        let main = self.procedure(entry);
+        let result = self.program.procedures[main].result.map(|r| self.program.variables[r].ty);
+        let result = result.unwrap_or_else(|| self.program.void());
+        let name = self.unique_name("$start");
+        let start = self.new_procedure(name, span, Vec::new(), result, None);
+        let result = self.program.procedures[start].result;
+        let library = self.units.len() - 1;
+        let mut body = Body::new(self, library, "$start");
+        body.result = result;
+        body.initialise_dynamically();
+        for (_, entity) in body.cx.startup_functions() {
+            let procedure = body.cx.procedure(entity);
+            body.call_plain(procedure, Vec::new(), span);
+        }
+        let arguments = body.entry_arguments(entry, main, span);
+        let value = body.call_plain(main, arguments, span);
+        if let (Some(value), Some(result)) = (value, body.result) {
+            body.set(result, value, span);
+        }
+        let mut after = body.cx.marked_functions(|f| f.destructor);
+        if !after.is_empty() {
+            body.cx.assume(span, "functions with the `destructor` attribute run only when `main` returns");
+        }
+        after.reverse();
+        for (_, entity) in after {
+            let procedure = body.cx.procedure(entity);
+            body.call_plain(procedure, Vec::new(), span);
+        }
+        body.emit_return(span);
+        body.finish(start);
+        self.program.entry = Some(start);
+    }
+}
+
+impl Body<'_, '_> {
+    /// Runs the static initialisers that are not constant expressions. Lowering one may ask for
+    /// more.
+    fn initialise_dynamically(&mut self) {
+        let (unit, index) = (self.unit, self.unit_index);
+        while let Some(dynamic) = self.cx.dynamic.pop() {
+            self.unit_index = dynamic.unit;
+            self.unit = self.cx.unit(dynamic.unit);
+            let span = self.unit.exprs[dynamic.entry.value].span;
+            if matches!(self.ir().variables[dynamic.variable].initial, Initial::Arbitrary) {
+                self.ir().variables[dynamic.variable].initial = Initial::Values(Vec::new());
+            }
+            let whole = self.ir().var_place(dynamic.variable);
+            self.initialise_part(whole, &dynamic.entry, span);
+            self.cx.work();
+        }
+        self.unit = unit;
+        self.unit_index = index;
+    }
+
+    /// What the entry is called with: of `main`, any number of strings; of others, anything.
+    fn entry_arguments(&mut self, entry: Entity, main: ir::ProcId, span: Span) -> Vec<ExprId> {
+        let formals = self.ir().procedures[main].formals.clone();
+        let types: Vec<ir::TypeId> = formals.iter().map(|&f| self.ir().variables[f].ty).collect();
+        let is_main = self.cx.options.entry == "main"
+            && matches!(
+                types.first().map(|&t| self.ir().ty(t).clone()),
+                Some(Type::Machine { width: 32, .. })
+            );
+        if !is_main {
+            let source = Arbitrary::Nondet("entry argument".into());
+            return types.into_iter().map(|ty| self.arbitrary(ty, source.clone(), span)).collect();
+        }
+        let mut arguments = Vec::new();
+        let count = self.arbitrary(types[0], Arbitrary::Nondet("argc".into()), span);
+        let zero = self.ir().int(0, types[0]);
+        let limit = self.ir().int(i128::from(i32::MAX), types[0]);
+        let least = self.ir().binary(BinaryOp::Le, zero, count);
+        let most = self.ir().binary(BinaryOp::Lt, count, limit);
+        let sensible = self.ir().binary(BinaryOp::And, least, most);
+        self.emit(Statement::Assume(sensible), span);
+        arguments.push(count);
+        let strings = self.cx.links.library_function("__hardbop_arguments");
+        for (i, &ty) in types.iter().enumerate().skip(1) {
+            let value = match strings {
+                Some(strings) if self.is_parameter_used(entry, i) => {
+                    let procedure = self.cx.procedure(strings);
+                    let built = self.call_plain(procedure, vec![count], span);
+                    built.unwrap_or(count)
+                }
+                _ => self.ir().int(0, ty),
+            };
+            arguments.push(self.converted(value, ty, span));
+        }
+        arguments
+    }
+
+    fn is_parameter_used(&self, function: Entity, index: usize) -> bool {
+        match &self.cx.decl(function).kind {
+            DeclKind::Function(f) => f
+                .parameters
+                .get(index)
+                .is_none_or(|&parameter| self.cx.facts[function.unit].is_used(parameter)),
+            _ => true,
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Developer commands: `cargo xtask <command>`.
+//!
+//! One table, [`COMMANDS`], lists them; a command is a function from its arguments to a result in
+//! its own file. They print every program they start. This crate has next to no dependencies, because
+//! it is the first thing a newcomer waits for.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a developer's tool talks to the terminal")]
+#![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod corpus;
+mod demo;
+mod fuzz_lower;
+mod licences;
+mod metadata;
+mod order;
+mod process;
+mod setup;
+mod test;
+
+use std::process::ExitCode;
+
+/// What went wrong, in words for the developer.
+type Outcome = Result<(), String>;
+
+struct Command {
+    name: &'static str,
+    help: &'static str,
+    run: fn(&[String]) -> Outcome,
+}
+
+const COMMANDS: [Command; 5] = [
+    Command {
+        name: "demo",
+        help: "install what is missing, build in release mode, and show hardbop at work",
+        run: demo::run,
+    },
+    Command {
+        name: "test",
+        help: "install what is missing, then format, lint, documentation, licence and order checks and all tests",
+        run: test::run,
+    },
+    Command {
+        name: "corpus",
+        help: "lower every task of ../shared/bench/svcomp and report what is unsupported, slow or rejected",
+        run: corpus::run,
+    },
+    Command {
+        name: "fuzz-lower",
+        help: "compare `hardbop run` with gcc on random programs of csmith [--count N] [--seed N]",
+        run: fuzz_lower::run,
+    },
+    Command {
+        name: "setup",
+        help: "install what the other commands need (Debian and Ubuntu, as root); elsewhere say what is missing",
+        run: setup::run,
+    },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> =
+        std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+    let Some((name, rest)) = arguments.split_first() else {
+        eprint!("{}", usage());
+        return ExitCode::from(64);
+    };
+    if matches!(name.as_str(), "help" | "--help" | "-h") {
+        print!("{}", usage());
+        return ExitCode::SUCCESS;
+    }
+    let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
+        eprint!("xtask: there is no command `{name}`\n\n{}", usage());
+        return ExitCode::from(64);
+    };
+    match (command.run)(rest) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("xtask {name}: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage() -> String {
+    let lines: String =
+        COMMANDS.iter().map(|command| format!("  {:<12} {}\n", command.name, command.help)).collect();
+    format!("Usage: cargo xtask <command>\n\nCommands:\n{lines}")
+}
+
+/// For commands without arguments.
+fn expect_none(arguments: &[String]) -> Outcome {
+    match arguments.first() {
+        None => Ok(()),
+        Some(argument) => Err(format!("unexpected argument `{argument}`")),
+    }
+}
