@@ -15,49 +15,61 @@ use crate::{Arbitrary, BitRange, EdgeId, MemoryKind, ProcId, RecordKind, Stateme
 /// So many copied or scanned bytes count as one step when it comes to looking at the budget.
 const BYTES_PER_STEP: u64 = 64;
 
+/// The alignment of allocated memory.
+const HEAP_ALIGN: u64 = 16;
+
+/// What a value is needed for.
+#[derive(Clone, Copy)]
+enum Want {
+    /// A value of the program; the kind is a position in the table of kinds.
+    Value { kind: u32, ty: Option<TypeId>, width: u16 },
+    /// Whether an allocation fails, which it does if that is forced.
+    Failure { forced: bool },
+    /// Where an object of this size goes.
+    Address { size: u64 },
+    /// One of so many edges.
+    Choice(u32),
+}
+
 /// Drawing values.
 impl Machine<'_> {
-    /// Asks the inputs for a value and records the answer. `force` overrides it.
-    fn draw(
-        &mut self,
-        source: DrawSource,
-        detail: (u64, u64),
-        ty: Option<TypeId>,
-        width: u16,
-        force: Option<u128>,
-    ) -> Result<u128, Trap> {
+    /// Asks the inputs for a value and records the answer.
+    fn draw(&mut self, want: Want) -> Result<u128, Trap> {
         if self.draws.len() >= self.limits.draws {
             return Err(Box::new(Outcome::DrawLimit));
         }
         let site = self.site();
-        let request = Request {
-            program: self.interpreter.program,
-            index: self.draws.len() as u64,
-            source: match source {
-                DrawSource::Value(kind) => Source::Value(&self.kinds[kind as usize]),
-                DrawSource::AllocationFails => Source::AllocationFails,
-                DrawSource::Address => Source::Address { size: detail.0, align: detail.1 },
-                DrawSource::Choice => Source::Choice(detail.0 as u32),
-            },
-            ty,
-            width,
-            site,
+        let pointer_bits = self.interpreter.program.data_model.pointer_bits();
+        let (source, drawn, ty, width) = match want {
+            Want::Value { kind, ty, width } => {
+                (Source::Value(&self.kinds[kind as usize]), DrawSource::Value(kind), ty, width)
+            }
+            Want::Failure { .. } => (Source::AllocationFails, DrawSource::AllocationFails, None, 1),
+            Want::Address { size } => {
+                (Source::Address { size, align: HEAP_ALIGN }, DrawSource::Address, None, pointer_bits)
+            }
+            Want::Choice(number) => (Source::Choice(number), DrawSource::Choice, None, 32),
         };
-        let answer = self.inputs.next(&request);
-        let value = force.unwrap_or(answer) & (u128::MAX >> (128 - u32::from(width.clamp(1, 128))));
-        self.draws.push(Draw { value, source, ty, width, procedure: site.procedure, edge: site.edge });
+        let program = self.interpreter.program;
+        let request = Request { program, index: self.draws.len() as u64, source, ty, width, site };
+        let mut value = self.inputs.next(&request) & (u128::MAX >> (128 - u32::from(width.clamp(1, 128))));
+        if let Want::Failure { forced: true } = want {
+            value = 1;
+        }
+        let (procedure, edge) = (site.procedure, site.edge);
+        self.draws.push(Draw { value, source: drawn, ty, width, procedure, edge });
         Ok(value)
     }
 
     /// A value of a scalar type.
     fn draw_scalar(&mut self, kind: u32, ty: TypeId, scalar: Scalar) -> Result<i128, Trap> {
-        let bits = self.draw(DrawSource::Value(kind), (0, 0), Some(ty), scalar.width(), None)?;
+        let bits = self.draw(Want::Value { kind, ty: Some(ty), width: scalar.width() })?;
         Ok(scalar.canonical(bits))
     }
 
     /// One of several enabled edges.
     pub(super) fn draw_choice(&mut self, number: u32) -> Result<u128, Trap> {
-        self.draw(DrawSource::Choice, (number.into(), 0), None, 32, None)
+        self.draw(Want::Choice(number))
     }
 
     /// The value of a variable in a slot that has none.
@@ -75,7 +87,7 @@ impl Machine<'_> {
             Ok(value) => Ok(value),
             Err(kind) => {
                 let ty = self.interpreter.globals.integer_type;
-                let bits = self.draw(DrawSource::Value(kind), (0, 0), ty, 128, None)?;
+                let bits = self.draw(Want::Value { kind, ty, width: 128 })?;
                 self.integers[global as usize] = Ok(bits as i128);
                 Ok(bits as i128)
             }
@@ -119,7 +131,7 @@ impl Machine<'_> {
     fn settle(&mut self, address: u64, length: usize, ty: Option<TypeId>, width: u16) -> Result<(), Trap> {
         let Ok((object, offset)) = self.memory.range(address, length as u64) else { return Ok(()) };
         let Some(mark) = object.missing(offset, length) else { return Ok(()) };
-        let value = self.draw(DrawSource::Value(Self::kind_of_mark(mark)), (0, 0), ty, width, None)?;
+        let value = self.draw(Want::Value { kind: Self::kind_of_mark(mark), ty, width })?;
         if let Ok((object, offset)) = self.memory.range_mut(address, length as u64) {
             object.supply(offset, length, value);
         }
@@ -132,6 +144,7 @@ impl Machine<'_> {
     /// The end of a run at an access that is not allowed.
     #[cold]
     fn fault(&self, fault: Fault, address: u64, size: u64, write: bool) -> Trap {
+        let address = self.memory.wrap(address);
         let near = self.memory.nearest(address).map(|object| self.nearby(object));
         let access = Box::new(Access { address, size, write, near, site: self.site() });
         Box::new(match fault {
@@ -293,7 +306,7 @@ impl Machine<'_> {
                 self.forget(self.get(base), size, kind)
             }
             Effect::ForgetBits { base, ty, bits } => {
-                let value = self.draw(DrawSource::Value(0), (0, 0), Some(ty), bits.width.into(), None)?;
+                let value = self.draw(Want::Value { kind: 0, ty: Some(ty), width: bits.width.into() })?;
                 self.store_bits(bits, ty, value, self.get(base))
             }
             Effect::CopyAggregate { dst, src, ty } => self.copy_aggregate(self.get(dst), self.get(src), ty),
@@ -329,22 +342,17 @@ impl Machine<'_> {
         let &Statement::Allocate { kind, may_fail, .. } = statement else {
             return Err(self.unsupported("an allocation that is none"));
         };
-        let fits = self.memory.has_room(size);
-        if may_fail {
-            let force = if fits { None } else { Some(1) };
-            if self.draw(DrawSource::AllocationFails, (0, 0), None, 1, force)? == 1 {
-                return Ok(0);
-            }
+        if may_fail && self.draw(Want::Failure { forced: !self.memory.has_room(size) })? == 1 {
+            return Ok(0);
         }
-        let width = self.interpreter.program.data_model.pointer_bits();
-        let wish = self.draw(DrawSource::Address, (size, 16), None, width, None)? as u64;
+        let wish = self.draw(Want::Address { size })? as u64;
         let (origin, mark) = match kind {
             MemoryKind::Heap => (Origin::Heap(self.procedure, edge), Some(UNINITIALISED)),
             MemoryKind::ZeroedHeap => (Origin::Heap(self.procedure, edge), None),
             MemoryKind::Stack => (Origin::Stack(self.procedure, edge), Some(UNINITIALISED)),
         };
         self.work(size);
-        match self.memory.allocate(size, 16, origin, mark, wish) {
+        match self.memory.allocate(size, HEAP_ALIGN, origin, mark, wish) {
             Ok(address) => {
                 if kind == MemoryKind::Stack {
                     self.stack_objects.push(address);

@@ -460,7 +460,8 @@ impl<'r> Machine<'r> {
         }
         let callee = self.interpreter.code(target, self.observed);
         let new_base = self.registers.len();
-        let frames = (new_base + callee.frame.len()) as u64 * 8;
+        let waiting = self.suspended.len() * size_of::<Suspended<'_>>();
+        let frames = ((new_base + callee.frame.len()) * 8 + waiting) as u64;
         if self.suspended.len() >= self.limits.depth || frames > self.limits.memory {
             return Err(Box::new(Outcome::StackOverflow(self.site())));
         }

@@ -213,6 +213,11 @@ impl Memory {
         Memory { planning: true, ..Memory::new(model, u64::MAX) }
     }
 
+    /// The address within the address space.
+    pub(super) fn wrap(&self, address: u64) -> u64 {
+        address & self.address_mask
+    }
+
     /// Whether the limit allows an object of this size.
     pub(super) fn has_room(&self, size: u64) -> bool {
         size.saturating_add(OVERHEAD) <= self.limit.saturating_sub(self.live_bytes)

@@ -590,3 +590,20 @@ fn havoc_of_everything_unsettles_records() {
     b.ret(vx);
     assert_eq!(b.outcome(&[9]), Outcome::Returned(9));
 }
+
+#[test]
+fn addresses_wrap_in_32_bits() {
+    let mut b = Builder::for_model(DataModel::Ilp32);
+    let ty = b.p.pointer_to(b.int);
+    let p = b.local("p", ty);
+    let top = b.p.int(0xffff_fffc, ty);
+    b.set(p, top);
+    let vp = b.var(p);
+    let place = element(&mut b, vp, 3);
+    let value = b.p.load(place);
+    b.ret(value);
+    match b.outcome(&[]) {
+        Outcome::NullDereference(access) => assert_eq!(access.address, 8),
+        other => panic!("{other:?}"),
+    }
+}
