@@ -75,6 +75,8 @@ pub enum Failure {
     Usage(String),
     /// A limit was reached or the user interrupted, and no partial result is worth keeping.
     Stopped(Stop),
+    /// A check of our own work failed.
+    Defect(String),
     /// Whoever read our standard output is gone.
     BrokenPipe,
 }
@@ -96,6 +98,7 @@ impl Failure {
         match self {
             Failure::Input { .. } | Failure::InputReported => Exit::BadInput,
             Failure::Output { .. } | Failure::Usage(_) => Exit::Usage,
+            Failure::Defect(_) => Exit::Defect,
             // Not 0: a verdict that nobody received must not count as TRUE.
             Failure::Stopped(_) | Failure::BrokenPipe => Exit::Unknown,
         }
@@ -110,6 +113,7 @@ impl fmt::Display for Failure {
             }
             Failure::InputReported => f.write_str("the input cannot be used"),
             Failure::Usage(reason) => f.write_str(reason),
+            Failure::Defect(what) => write!(f, "internal defect: {what}"),
             Failure::Stopped(stop) => stop.fmt(f),
             Failure::BrokenPipe => f.write_str("standard output was closed"),
         }

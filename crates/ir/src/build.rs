@@ -470,6 +470,7 @@ mod tests {
             ty,
             kind,
             span: hardbop_base::Span::none(),
+            align: 0,
             initial: crate::Initial::Arbitrary,
         });
         let x = p.var(x);
@@ -500,6 +501,7 @@ mod tests {
             ty: int,
             kind: crate::VarKind::Local,
             span: hardbop_base::Span::none(),
+            align: 0,
             initial: crate::Initial::Arbitrary,
         });
         let place = p.var_place(x);

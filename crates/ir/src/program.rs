@@ -59,6 +59,8 @@ pub struct Variable {
     pub kind: VarKind,
     /// Where it was declared.
     pub span: Span,
+    /// The alignment in bytes that was asked for, a power of two; 0 for that of its type.
+    pub align: u64,
     /// What a global holds at the start. Locals start arbitrary.
     pub initial: Initial,
 }
@@ -201,6 +203,14 @@ pub enum Statement {
         source: ExprId,
         /// How many.
         length: ExprId,
+    },
+    /// Copies the contents of one heap object to another, as many bytes as both have; the pointers
+    /// are the starts of the objects.
+    CopyObject {
+        /// To this one.
+        target: ExprId,
+        /// From this one.
+        source: ExprId,
     },
     /// Sets bytes.
     Fill {

@@ -223,7 +223,7 @@ impl Generator {
 impl Generator {
     fn variable(&mut self, name: String, ty: TypeId, kind: VarKind) -> VarId {
         let span = self.span();
-        self.program.variables.push(Variable { name, ty, kind, span, initial: Initial::Arbitrary })
+        self.program.variables.push(Variable { name, ty, kind, span, align: 0, initial: Initial::Arbitrary })
     }
 
     fn globals(&mut self) {

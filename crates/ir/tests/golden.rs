@@ -22,7 +22,7 @@ impl Builder {
     fn variable(&mut self, name: &str, ty: TypeId, kind: VarKind) -> VarId {
         self.line += 1;
         let span = span(self.line, 5, name.len() as u32);
-        let variable = Variable { name: name.into(), ty, kind, span, initial: Initial::Arbitrary };
+        let variable = Variable { name: name.into(), ty, kind, span, align: 0, initial: Initial::Arbitrary };
         self.p.variables.push(variable)
     }
 

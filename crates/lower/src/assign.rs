@@ -25,7 +25,12 @@ impl Body<'_, '_> {
     }
 
     fn assign_operands(&mut self, target: ast::ExprId, value: ast::ExprId, span: Span) -> (PlaceId, ExprId) {
-        let is_call = matches!(self.unit.exprs[value].kind, ast::ExprKind::Call { .. });
+        let mut value = value;
+        while let ast::ExprKind::Comma(first, second) = self.unit.exprs[value].kind {
+            self.effect(first);
+            value = second;
+        }
+        let is_call = self.is_call(value, self.unit.exprs[target].ty);
         let (place, value) = if is_call {
             let place = self.place(target);
             let place = self.keep_place(place, span);
@@ -39,6 +44,16 @@ impl Body<'_, '_> {
         };
         let ty = self.ir().place(place).ty;
         (place, self.converted(value, ty, span))
+    }
+
+    /// Whether a value is that of a call, seen through conversions that lead back to its type.
+    fn is_call(&mut self, value: ast::ExprId, target: ast::TypeId) -> bool {
+        let mut inner = value;
+        while let ast::ExprKind::Cast(operand) = self.unit.exprs[inner].kind {
+            inner = operand;
+        }
+        let is_call = matches!(self.unit.exprs[inner].kind, ast::ExprKind::Call { .. });
+        is_call && (inner == value || self.ty(self.unit.exprs[inner].ty) == self.ty(target))
     }
 
     /// The value that a place holds after a store: a bit-field keeps only its low bits.

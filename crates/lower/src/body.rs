@@ -40,6 +40,23 @@ pub(crate) struct Target {
     pub scopes: usize,
 }
 
+/// A block under construction.
+#[derive(Debug, Clone)]
+pub(crate) struct Scope {
+    pub id: u32,
+    /// The variables with a cleanup function, in order.
+    pub cleanups: Vec<(VarId, DeclId)>,
+}
+
+/// A `goto` that may leave variables with a cleanup function.
+#[derive(Debug)]
+pub(crate) struct PendingGoto {
+    pub from: LocationId,
+    pub label: LabelId,
+    pub scopes: Vec<Scope>,
+    pub span: Span,
+}
+
 /// The body of one procedure under construction.
 pub(crate) struct Body<'l, 'a> {
     pub cx: &'l mut Lowering<'a>,
@@ -62,8 +79,13 @@ pub(crate) struct Body<'l, 'a> {
     pub breaks: Vec<Target>,
     pub continues: Vec<Target>,
     pub switches: Vec<Switch>,
-    /// Per open scope: the variables with a cleanup function, in order.
-    pub scopes: Vec<Vec<(VarId, DeclId)>>,
+    /// The open scopes, innermost last.
+    pub scopes: Vec<Scope>,
+    pub scope_count: u32,
+    /// The scopes open at each label seen so far.
+    pub label_scopes: FxHashMap<LabelId, Vec<u32>>,
+    /// Jumps out of scopes with cleanup functions, to be completed when all labels are known.
+    pub pending_gotos: Vec<PendingGoto>,
     /// Lengths of variable-length arrays that have been evaluated.
     pub lengths: FxHashMap<ast::ExprId, VarId>,
     pub computed_gotos: Vec<(LocationId, ExprId, Span)>,
@@ -102,6 +124,9 @@ impl<'l, 'a> Body<'l, 'a> {
             continues: Vec::new(),
             switches: Vec::new(),
             scopes: Vec::new(),
+            scope_count: 0,
+            label_scopes: FxHashMap::default(),
+            pending_gotos: Vec::new(),
             lengths: FxHashMap::default(),
             computed_gotos: Vec::new(),
             repeats: false,
@@ -115,6 +140,7 @@ impl<'l, 'a> Body<'l, 'a> {
 
     /// Puts the finished body into its procedure.
     pub(crate) fn finish(mut self, procedure: ProcId) {
+        self.connect_gotos();
         self.connect_computed_gotos();
         let graph = tidy::tidy(tidy::Graph {
             locations: self.locations,
@@ -196,6 +222,11 @@ impl<'l, 'a> Body<'l, 'a> {
         self.here = None;
     }
 
+    /// Control does not go on from here by itself.
+    pub(crate) fn stop_here(&mut self) {
+        self.here = None;
+    }
+
     /// Goes on at a location.
     pub(crate) fn continue_at(&mut self, location: LocationId) {
         self.here = Some(location);
@@ -241,7 +272,7 @@ impl<'l, 'a> Body<'l, 'a> {
     pub(crate) fn variable(&mut self, name: &str, ty: TypeId, kind: VarKind, span: Span) -> VarId {
         let name = self.unique_name(name);
         let initial = ir::Initial::Arbitrary;
-        self.ir().variables.push(ir::Variable { name, ty, kind, span, initial })
+        self.ir().variables.push(ir::Variable { name, ty, kind, span, align: 0, initial })
     }
 
     fn unique_name(&mut self, wanted: &str) -> String {
@@ -415,13 +446,13 @@ impl Lowering<'_> {
                 let count = names.entry(name.clone()).and_modify(|n| *n += 1).or_insert(1);
                 let name = if *count == 1 { name } else { format!("{name}${count}") };
                 let (kind, initial) = (VarKind::Formal, ir::Initial::Arbitrary);
-                self.program.variables.push(ir::Variable { name, ty, kind, span, initial })
+                self.program.variables.push(ir::Variable { name, ty, kind, span, align: 0, initial })
             })
             .collect();
         let has_result = !matches!(self.program.ty(result), ir::Type::Void);
         let result = has_result.then(|| {
             let (name, kind, initial) = ("$result".into(), VarKind::Result, ir::Initial::Arbitrary);
-            self.program.variables.push(ir::Variable { name, ty: result, kind, span, initial })
+            self.program.variables.push(ir::Variable { name, ty: result, kind, span, align: 0, initial })
         });
         let first = LocationId::from_usize(0);
         self.program.procedures.push(ir::Procedure {
@@ -455,6 +486,10 @@ impl Lowering<'_> {
         }
         for (&parameter, &formal) in function.parameters.iter().zip(&formals) {
             body.receive(parameter, formal);
+        }
+        for &parameter in &function.parameters {
+            let ty = body.unit.decls[parameter].ty;
+            body.evaluate_lengths(ty);
         }
         if formals.len() > function.parameters.len() {
             body.variable_arguments = formals.last().copied();

@@ -209,8 +209,7 @@ impl Body<'_, '_> {
         let entity = self.cx.links.resolve(self.unit_index, decl);
         let target = self.cx.decl(entity);
         let undefined = matches!(&target.kind, ast::DeclKind::Function(f) if f.body.is_none());
-        if undefined && target.weak {
-            // A weak symbol that nobody defines has address zero.
+        if self.cx.is_missing_weak(entity) {
             let ty = self.ty(self.unit.decls[decl].ty);
             let pointer = self.ir().pointer_to(ty);
             return self.ir().int(0, pointer);
@@ -292,9 +291,14 @@ impl Body<'_, '_> {
             }
             None => {}
         }
+        let wanted = self.ty(ty);
+        if self.is_missing_weak(decl) {
+            let pointer = self.ir().pointer_to(wanted);
+            let null = self.ir().int(0, pointer);
+            return self.ir().deref(null);
+        }
         let global = self.global(decl);
         let place = self.ir().var_place(global);
-        let wanted = self.ty(ty);
         let actual = self.ir().variables[global].ty;
         if actual == wanted || self.same_elements(actual, wanted) || self.enlarged(actual, wanted) {
             return place;
@@ -304,6 +308,12 @@ impl Body<'_, '_> {
         let pointer = self.ir().pointer_to(wanted);
         let address = self.ir().cast(address, pointer);
         self.ir().deref(address)
+    }
+
+    /// Whether a declaration is weak and nobody defines it: its address is zero.
+    fn is_missing_weak(&self, decl: DeclId) -> bool {
+        let entity = self.cx.links.resolve(self.unit_index, decl);
+        self.cx.is_missing_weak(entity)
     }
 
     /// The global that a declaration of this unit stands for.
@@ -533,7 +543,7 @@ impl Body<'_, '_> {
             return (self.value(a), self.value(b));
         }
         let span = self.unit.exprs[a].span;
-        if is_symmetric(op) && self.is_plain_variable(a) {
+        if is_symmetric(op) && (self.is_plain_variable(a) || self.is_subtrahend(op, a)) {
             let y = self.value(b);
             return (self.value(a), y);
         }
@@ -545,6 +555,16 @@ impl Body<'_, '_> {
     fn is_plain_variable(&self, expr: ast::ExprId) -> bool {
         match self.unit.exprs[expr].kind {
             ast::ExprKind::Load(operand) => matches!(self.unit.exprs[operand].kind, ast::ExprKind::Decl(_)),
+            _ => false,
+        }
+    }
+
+    /// Whether `a op b` is `-v + b`, which gcc takes for `b - v`.
+    fn is_subtrahend(&self, op: ast::BinaryOp, a: ast::ExprId) -> bool {
+        match self.unit.exprs[a].kind {
+            ast::ExprKind::Unary(ast::UnaryOp::Minus, inner) => {
+                op == ast::BinaryOp::Add && self.is_plain_variable(inner)
+            }
             _ => false,
         }
     }

@@ -4,6 +4,8 @@ use hardbop_base::Span;
 use hardbop_ir::{
     self as ir, BinaryOp, BitRange, ExprId, Initial, InitialValue, PlaceId, Statement, Type, TypeId, VarId,
 };
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use hardbop_syntax::ast::{self, AddressBase, DeclKind, Definition, InitEntry};
 
 use crate::Lowering;
@@ -12,6 +14,9 @@ use crate::link::Entity;
 
 /// Aggregates of more scalars than this are cleared with one statement.
 const MAX_SCALARS: usize = 64;
+
+/// Why some initialisers are not lowered.
+pub(crate) const AMBIGUOUS: &str = "an initialiser that overrides a part of an earlier one";
 
 /// A static initialiser that is not a constant expression: it runs before the entry.
 pub(crate) struct Dynamic {
@@ -39,7 +44,11 @@ impl Lowering<'_> {
             }
             (None, _) => Initial::Values(Vec::new()),
             (Some(entries), _) => {
-                let entries = live_entries(entries);
+                let ty = self.program.variables[variable].ty;
+                let Some(entries) = live_entries(entries, |offset| self.aggregate_part(ty, offset)) else {
+                    self.ambiguous.push(decl.span);
+                    return;
+                };
                 let mut values = Vec::new();
                 for entry in entries {
                     if !self.static_entry(entity.unit, &entry, &mut values) {
@@ -151,6 +160,9 @@ impl Lowering<'_> {
                     let start = self.static_function(unit, *decl, ty, span);
                     return Some(self.offset_address(start, offset, ty));
                 }
+                DeclKind::Object(_) if self.is_missing_weak(self.links.resolve(unit, *decl)) => {
+                    return Some(self.program.int(offset, ty));
+                }
                 DeclKind::Object(object) if object.storage != ast::Storage::Automatic => {
                     self.global(unit, *decl)
                 }
@@ -167,7 +179,7 @@ impl Lowering<'_> {
         if let DeclKind::Function(function) = &target.kind
             && function.body.is_none()
         {
-            if target.weak {
+            if self.is_missing_weak(entity) {
                 return self.program.int(0, ty);
             }
             self.assume_external(entity, span);
@@ -195,7 +207,7 @@ impl Lowering<'_> {
         }
         let name = self.unique_name("$string");
         let (kind, initial) = (ir::VarKind::Static, Initial::Values(values));
-        let variable = self.program.variables.push(ir::Variable { name, ty, kind, span, initial });
+        let variable = self.program.variables.push(ir::Variable { name, ty, kind, span, align: 0, initial });
         self.program.globals.push(variable);
         self.strings.insert(key, variable);
         variable
@@ -276,24 +288,54 @@ impl Lowering<'_> {
     }
 }
 
-/// The entries that stay when later ones override earlier ones. The front end gives an overriding
-/// entry after the one it replaces.
-fn live_entries(entries: &[InitEntry]) -> Vec<InitEntry> {
-    let mut kept: Vec<InitEntry> = Vec::with_capacity(entries.len());
-    let sorted = entries.windows(2).all(|w| (w[0].offset, w[0].bits) < (w[1].offset, w[1].bits));
-    if sorted {
-        return entries.to_vec();
+/// The entries that stay when later ones override earlier ones; `None` if that cannot be told: the
+/// front end lists values by offset, so `{.p = {1, 2}, .p = {.x = 3}}`, which clears what it does not
+/// mention, looks like `{.p = {1, 2}, .p.x = 3}`, which does not.
+fn live_entries(entries: &[InitEntry], part: impl Fn(u64) -> Option<u64>) -> Option<Vec<InitEntry>> {
+    let key = |e: &InitEntry| (e.offset, e.bits);
+    if entries.windows(2).all(|w| key(&w[0]) < key(&w[1])) {
+        return Some(entries.to_vec());
     }
-    let mut last = rustc_hash::FxHashMap::default();
+    let mut last = FxHashMap::default();
     for (i, entry) in entries.iter().enumerate() {
-        last.insert((entry.offset, entry.bits), i);
+        last.insert(key(entry), i);
     }
-    for (i, entry) in entries.iter().enumerate() {
-        if last.get(&(entry.offset, entry.bits)) == Some(&i) {
-            kept.push(*entry);
+    // Parts of the object that are aggregates themselves and in which something was overridden.
+    let overridden: FxHashSet<u64> = entries
+        .iter()
+        .enumerate()
+        .filter(|(i, e)| last.get(&key(e)) != Some(i))
+        .filter_map(|(_, e)| part(e.offset))
+        .collect();
+    let stays = |i: usize, e: &InitEntry| last.get(&key(e)) == Some(&i);
+    let in_doubt = |e: &InitEntry| part(e.offset).is_some_and(|p| overridden.contains(&p));
+    for (i, entry) in entries.iter().enumerate().filter(|&(i, e)| stays(i, e) && in_doubt(e)) {
+        let later =
+            entries[i + 1..].iter().any(|e| part(e.offset) == part(entry.offset) && key(e) <= key(entry));
+        if later {
+            return None;
         }
     }
-    kept
+    Some(entries.iter().enumerate().filter(|&(i, e)| stays(i, e)).map(|(_, e)| *e).collect())
+}
+
+impl Lowering<'_> {
+    /// Which part of an object an offset lies in, if that part is an aggregate.
+    fn aggregate_part(&self, ty: TypeId, offset: u64) -> Option<u64> {
+        match *self.program.ty(ty) {
+            Type::Array { element, .. } if !self.program.is_scalar(element) => {
+                offset.checked_div(self.program.size_of(element))
+            }
+            Type::Record(id) => {
+                let fields = &self.program.records[id].fields;
+                let inside =
+                    |f: &&ir::Field| f.offset <= offset && offset < f.offset + self.program.size_of(f.ty);
+                let field = fields.iter().find(inside)?;
+                (!self.program.is_scalar(field.ty)).then_some(field.offset)
+            }
+            _ => None,
+        }
+    }
 }
 
 impl Body<'_, '_> {
@@ -317,6 +359,9 @@ impl Body<'_, '_> {
         {
             self.initialise_part(whole, entry, span);
             return;
+        }
+        if live_entries(entries, |offset| self.cx.aggregate_part(ty, offset)).is_none() {
+            self.unsupported(span, AMBIGUOUS);
         }
         self.clear(whole, span);
         for entry in entries {

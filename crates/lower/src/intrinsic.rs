@@ -94,6 +94,7 @@ impl Body<'_, '_> {
             "memcpy" | "memmove" | "__memcpy" | "__memmove" | "__hardbop_copy" => {
                 self.copy(arguments, ty, span)
             }
+            "__hardbop_copy_object" => self.copy_object(arguments, span),
             "memset" | "__memset" | "__hardbop_fill" => self.fill(arguments, ty, span),
             _ => None,
         }
@@ -259,6 +260,13 @@ impl Body<'_, '_> {
             self.emit(Statement::Copy { target, source, length }, span);
         }
         Some(Some(self.converted(target, ty, span)))
+    }
+
+    fn copy_object(&mut self, arguments: &[ast::ExprId], span: Span) -> Option<Handled> {
+        let &[target, source] = arguments else { return None };
+        let (target, source) = (self.value(target), self.value(source));
+        self.emit(Statement::CopyObject { target, source }, span);
+        Some(None)
     }
 
     /// The objects that a copy moves whole, if their types and the length tell so.

@@ -135,6 +135,8 @@ struct Lowering<'a> {
     jobs: Vec<Job>,
     /// Static initialisers that are not constant expressions.
     dynamic: Vec<initial::Dynamic>,
+    /// Globals whose initialiser cannot be told.
+    ambiguous: Vec<Span>,
     /// The depth of each expression of the program.
     depths: Vec<u16>,
     /// Per unit: what is known of its expressions and declarations.
@@ -163,6 +165,7 @@ impl<'a> Lowering<'a> {
             names: FxHashMap::default(),
             jobs: Vec::new(),
             dynamic: Vec::new(),
+            ambiguous: Vec::new(),
             depths: Vec::new(),
             facts: units.iter().map(order::Facts::of).collect(),
         }
@@ -240,9 +243,15 @@ impl<'a> Lowering<'a> {
             ast::Linkage::External => ir::VarKind::Global,
             _ => ir::VarKind::Static,
         };
-        let initial = ir::Initial::Arbitrary;
-        let variable =
-            self.program.variables.push(ir::Variable { name, ty, kind, span: declaration.span, initial });
+        let (align, initial) = (asked_alignment(declaration), ir::Initial::Arbitrary);
+        let variable = self.program.variables.push(ir::Variable {
+            name,
+            ty,
+            kind,
+            span: declaration.span,
+            align,
+            initial,
+        });
         self.program.globals.push(variable);
         self.globals.insert(entity, variable);
         self.jobs.push(Job::Global(entity, variable));
@@ -258,6 +267,14 @@ impl<'a> Lowering<'a> {
             self.depths.push(deepest.saturating_add(1));
         }
         self.depths[expr.index()]
+    }
+}
+
+/// The alignment that a declaration asks for, 0 if it asks for none.
+fn asked_alignment(decl: &ast::Decl) -> u64 {
+    match &decl.kind {
+        ast::DeclKind::Object(object) => object.align.map_or(0, u64::from),
+        _ => 0,
     }
 }
 

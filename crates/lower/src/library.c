@@ -6,7 +6,7 @@ typedef __typeof__(sizeof(0)) size_t;
 extern void *__hardbop_malloc(size_t size);
 extern void *__hardbop_zalloc(size_t size);
 extern void *__hardbop_new(size_t size);
-extern void *__hardbop_resize(void *old, size_t size);
+extern void __hardbop_copy_object(void *to, const void *from);
 extern void __hardbop_free(void *p);
 extern void *__hardbop_copy(void *to, const void *from, size_t n);
 extern void *__hardbop_fill(void *to, int byte, size_t n);
@@ -38,7 +38,12 @@ void *calloc(size_t n, size_t size) {
 void *realloc(void *old, size_t size) {
   if (!old)
     return __hardbop_malloc(size);
-  return __hardbop_resize(old, size);
+  void *new = __hardbop_malloc(size);
+  if (new) {
+    __hardbop_copy_object(new, old);
+    __hardbop_free(old);
+  }
+  return new;
 }
 void *reallocarray(void *old, size_t n, size_t size) {
   if (size != 0 && n > (size_t)-1 / size)
@@ -59,6 +64,68 @@ long long atoll(const char *s) {
   while (*s >= '0' && *s <= '9')
     value = value * 10 + (*s++ - '0');
   return minus ? -value : value;
+}
+static int digit(char c) {
+  if (c >= '0' && c <= '9')
+    return c - '0';
+  if (c >= 'a' && c <= 'z')
+    return c - 'a' + 10;
+  if (c >= 'A' && c <= 'Z')
+    return c - 'A' + 10;
+  return 99;
+}
+/* The magnitude of a number at s, at most limit, and where it ends. */
+static const char *number(const char *s, int base, int *minus, unsigned long long limit,
+                          unsigned long long *value) {
+  const char *start = s;
+  int any = 0;
+  while (space(*s))
+    s++;
+  *minus = *s == '-';
+  if (*s == '-' || *s == '+')
+    s++;
+  if ((base == 0 || base == 16) && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && digit(s[2]) < 16)
+    s += 2, base = 16;
+  else if (base == 0)
+    base = *s == '0' ? 8 : 10;
+  *value = 0;
+  for (; digit(*s) < base; s++, any = 1) {
+    unsigned d = digit(*s);
+    *value = *value > (limit - d) / base ? limit : *value * base + d;
+  }
+  return any ? s : start;
+}
+long long strtoll(const char *s, char **end, int base) {
+  int minus;
+  unsigned long long value, most = ~0ull >> 1;
+  const char *rest = number(s, base, &minus, most + 1, &value);
+  if (end)
+    *end = (char *)rest;
+  return minus ? -value : value > most ? most : value;
+}
+unsigned long long strtoull(const char *s, char **end, int base) {
+  int minus;
+  unsigned long long value;
+  const char *rest = number(s, base, &minus, ~0ull, &value);
+  if (end)
+    *end = (char *)rest;
+  return minus && value != ~0ull ? -value : value;
+}
+long strtol(const char *s, char **end, int base) {
+  int minus;
+  unsigned long long value, most = ~0ul >> 1;
+  const char *rest = number(s, base, &minus, most + 1, &value);
+  if (end)
+    *end = (char *)rest;
+  return minus ? -value : value > most ? most : value;
+}
+unsigned long strtoul(const char *s, char **end, int base) {
+  int minus;
+  unsigned long long value;
+  const char *rest = number(s, base, &minus, ~0ul, &value);
+  if (end)
+    *end = (char *)rest;
+  return minus && value != ~0ul ? -value : value;
 }
 long atol(const char *s) { return atoll(s); }
 int atoi(const char *s) { return atoll(s); }

@@ -196,6 +196,19 @@ impl Links {
     }
 }
 
+impl crate::Lowering<'_> {
+    /// Whether an entity is weak and nobody defines it: its address is zero.
+    pub(crate) fn is_missing_weak(&self, entity: Entity) -> bool {
+        let decl = self.decl(entity);
+        let defined = match &decl.kind {
+            DeclKind::Object(object) => object.definition != Definition::Declared,
+            DeclKind::Function(function) => function.body.is_some(),
+            DeclKind::VariableType => true,
+        };
+        decl.weak && !defined
+    }
+}
+
 /// The name that a declaration is linked by.
 pub(crate) fn symbol_name(decl: &Decl) -> Option<&str> {
     match &decl.symbol {

@@ -61,6 +61,9 @@ impl Lowering<'_> {
         let mut body = Body::new(self, library, "$start");
         body.result = result;
         body.initialise_dynamically();
+        for at in std::mem::take(&mut body.cx.ambiguous) {
+            body.unsupported(at, crate::initial::AMBIGUOUS);
+        }
         for (_, entity) in body.cx.startup_functions() {
             let procedure = body.cx.procedure(entity);
             body.call_plain(procedure, Vec::new(), span);
@@ -119,13 +122,16 @@ impl Body<'_, '_> {
             return types.into_iter().map(|ty| self.arbitrary(ty, source.clone(), span)).collect();
         }
         let mut arguments = Vec::new();
-        let count = self.arbitrary(types[0], Arbitrary::Nondet("argc".into()), span);
-        let zero = self.ir().int(0, types[0]);
-        let limit = self.ir().int(i128::from(i32::MAX), types[0]);
+        let count = self.arbitrary(types[0], Arbitrary::Nondet("argc - 1".into()), span);
+        let (zero, one) = (self.ir().int(0, types[0]), self.ir().int(1, types[0]));
+        let limit = self.ir().int(i128::from(i32::MAX) - 1, types[0]);
         let least = self.ir().binary(BinaryOp::Le, zero, count);
         let most = self.ir().binary(BinaryOp::Lt, count, limit);
         let sensible = self.ir().binary(BinaryOp::And, least, most);
         self.emit(Statement::Assume(sensible), span);
+        // The name of the program comes first; what is arbitrary is the number of the others.
+        let count = self.ir().binary(BinaryOp::Add, count, one);
+        let count = self.keep(count, span);
         arguments.push(count);
         let strings = self.cx.links.library_function("__hardbop_arguments");
         for (i, &ty) in types.iter().enumerate().skip(1) {

@@ -4,7 +4,7 @@ use hardbop_base::Span;
 use hardbop_ir::{self as ir, Arbitrary, BinaryOp, ExprId, LocationId, Statement};
 use hardbop_syntax::ast::{self, DeclId, DeclKind, LabelId, StmtId, StmtKind, Storage};
 
-use crate::body::{Body, Home, Switch, Target};
+use crate::body::{Body, Home, PendingGoto, Scope, Switch, Target};
 
 impl Body<'_, '_> {
     /// The outermost block of a function.
@@ -12,6 +12,14 @@ impl Body<'_, '_> {
         self.statement(statement);
         if self.is_live() {
             let span = end_of(self.unit.stmts[statement].span);
+            // The end of `main` returns 0.
+            if let Some(result) = self.result.filter(|_| self.name == "main") {
+                let ty = self.ir().variables[result].ty;
+                if matches!(self.ir().ty(ty), ir::Type::Machine { .. }) {
+                    let zero = self.ir().int(0, ty);
+                    self.set(result, zero, span);
+                }
+            }
             self.emit_return(span);
         }
     }
@@ -72,7 +80,8 @@ impl Body<'_, '_> {
 
     /// Opens a block.
     pub(crate) fn open_scope(&mut self) {
-        self.scopes.push(Vec::new());
+        self.scope_count += 1;
+        self.scopes.push(Scope { id: self.scope_count, cleanups: Vec::new() });
     }
 
     /// Closes a block, running its cleanup functions.
@@ -85,8 +94,13 @@ impl Body<'_, '_> {
 
     /// Runs the cleanup functions of the scopes from `depth` on, innermost first.
     fn clean_up(&mut self, depth: usize, span: Span) {
+        let left = self.scopes[depth..].to_vec();
+        self.clean_up_scopes(&left, span);
+    }
+
+    fn clean_up_scopes(&mut self, scopes: &[Scope], span: Span) {
         let pending: Vec<(ir::VarId, DeclId)> =
-            self.scopes[depth..].iter().rev().flat_map(|scope| scope.iter().rev().copied()).collect();
+            scopes.iter().rev().flat_map(|scope| scope.cleanups.iter().rev().copied()).collect();
         for (variable, function) in pending {
             let place = self.ir().var_place(variable);
             let address = self.ir().address_of(place);
@@ -277,6 +291,7 @@ impl Body<'_, '_> {
         let location = self.label_target(label);
         self.jump(location, span);
         self.continue_at(location);
+        self.label_scopes.insert(label, self.scopes.iter().map(|s| s.id).collect());
         let name = &unit.labels[label].name;
         self.label_location(location, name);
         if self.cx.options.error_labels.contains(name) {
@@ -285,12 +300,30 @@ impl Body<'_, '_> {
     }
 
     fn goto(&mut self, label: LabelId, span: Span) {
-        if self.scopes.iter().any(|scope| !scope.is_empty()) {
-            self.unsupported(span, "`goto` where a variable has a cleanup function");
+        if self.scopes.iter().any(|scope| !scope.cleanups.is_empty()) {
+            let (from, scopes) = (self.here(), self.scopes.clone());
+            self.pending_gotos.push(PendingGoto { from, label, scopes, span });
+            self.stop_here();
             return;
         }
         let location = self.label_target(label);
         self.jump(location, span);
+    }
+
+    /// Completes the jumps that leave variables with a cleanup function.
+    pub(crate) fn connect_gotos(&mut self) {
+        for goto in std::mem::take(&mut self.pending_gotos) {
+            let shared = match self.label_scopes.get(&goto.label) {
+                Some(there) => {
+                    goto.scopes.iter().zip(there).take_while(|(here, there)| here.id == **there).count()
+                }
+                None => 0,
+            };
+            self.continue_at(goto.from);
+            self.clean_up_scopes(&goto.scopes[shared..], goto.span);
+            let target = self.label_target(goto.label);
+            self.jump(target, goto.span);
+        }
     }
 
     fn computed_goto(&mut self, address: ast::ExprId, span: Span) {
@@ -299,8 +332,7 @@ impl Body<'_, '_> {
         let from = self.here();
         self.computed_gotos.push((from, value, span));
         // Control goes on at the labels only.
-        let nowhere = self.location();
-        self.continue_at(nowhere);
+        self.stop_here();
     }
 
     fn return_statement(&mut self, value: Option<ast::ExprId>, span: Span) {
@@ -360,6 +392,7 @@ impl Body<'_, '_> {
             Some(&Home::Variable(variable)) => variable,
             _ => {
                 let variable = self.local(&name, ty, d.span);
+                self.ir().variables[variable].align = crate::asked_alignment(d);
                 self.homes.insert(decl, Home::Variable(variable));
                 variable
             }
@@ -367,7 +400,7 @@ impl Body<'_, '_> {
         if let Some(cleanup) = object.cleanup
             && let Some(scope) = self.scopes.last_mut()
         {
-            scope.push((variable, cleanup));
+            scope.cleanups.push((variable, cleanup));
         }
         match &object.init {
             Some(init) => self.initialise(variable, init, d.span),

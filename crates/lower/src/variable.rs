@@ -26,23 +26,23 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Evaluates the lengths in a type, outermost first.
+    /// Evaluates the lengths in a type, innermost first as gcc does, unless the declaration that
+    /// they stand in (a `typedef`, or what `typeof` names) has done so.
     pub(crate) fn evaluate_lengths(&mut self, ty: ast::TypeId) {
         match self.unit.types[ty] {
             ast::Type::Array { element, length } => {
-                if let ArrayLength::Variable(length) = length {
+                self.evaluate_lengths(element);
+                if let ArrayLength::Variable(length) = length
+                    && !self.lengths.contains_key(&length)
+                {
                     let span = self.unit.exprs[length].span;
                     let number = self.ir().address_type();
                     let value = self.value(length);
                     let value = self.ir().cast(value, number);
-                    let kept = match self.lengths.get(&length) {
-                        Some(&known) => known,
-                        None => self.local("$length", number, span),
-                    };
+                    let kept = self.local("$length", number, span);
                     self.set(kept, value, span);
                     self.lengths.insert(length, kept);
                 }
-                self.evaluate_lengths(element);
             }
             ast::Type::Pointer(target) => self.evaluate_lengths(target),
             _ => {}

@@ -7,16 +7,20 @@ use hardbop_syntax::Options;
 
 fn main() {
     let mut options = Options::new(DataModel::Lp64);
+    let mut files = Vec::new();
     for argument in std::env::args().skip(1) {
         if argument == "-m32" {
             options.data_model = DataModel::Ilp32;
         } else if let Some(flag) = argument.strip_prefix("-std=") {
             options = options.clone().with_standard(flag).unwrap_or(options);
         } else {
-            match std::fs::read(&argument) {
-                Ok(bytes) => show(&argument, &bytes, &options),
-                Err(error) => println!("{argument}: {error}"),
-            }
+            files.push(argument);
+        }
+    }
+    for file in files {
+        match std::fs::read(&file) {
+            Ok(bytes) => show(&file, &bytes, &options),
+            Err(error) => println!("{file}: {error}"),
         }
     }
 }

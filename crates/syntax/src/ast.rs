@@ -41,6 +41,8 @@ pub struct Unit {
     /// Labels.
     pub labels: Arena<Label>,
     /// What the file declares at file scope (one entry per entity, however often declared), in order.
+    /// Functions that a call declares are here; builtins that are called as functions, and what only
+    /// a block declares, are not.
     pub top_level: Vec<DeclId>,
     /// `asm` at file scope.
     pub file_asm: Vec<Span>,
@@ -55,7 +57,8 @@ pub enum Type {
     Bool,
     /// An integer type; enumerations and plain `char` included.
     Int {
-        /// Bits.
+        /// Bits. Those of an object are 8 to 128, a power of two; the value of a bit-field that is
+        /// wider than `int` has as many bits as the bit-field, as in gcc.
         width: u16,
         /// Whether it is signed.
         signed: bool,
@@ -112,7 +115,8 @@ pub struct FunctionType {
     pub parameters: Vec<TypeId>,
     /// Whether more arguments may follow.
     pub variadic: bool,
-    /// Whether the parameters are known at all; `int f();` has no prototype.
+    /// Whether there is a prototype; `int f();` has none. A definition of the old style has none
+    /// either but does have parameters.
     pub prototyped: bool,
 }
 
@@ -161,7 +165,8 @@ pub struct Decl {
     pub linkage: Linkage,
     /// Whether the definition gives way to others, or the symbol may be missing.
     pub weak: bool,
-    /// The symbol that this name stands for, if an `asm` label or `alias` attribute renames it.
+    /// The symbol that this name stands for, if an `asm` label or `alias` attribute renames it, or
+    /// if it is a builtin that is a function of the C library (`__builtin_memcpy` is `memcpy`).
     pub symbol: Option<Symbol>,
 }
 
@@ -207,7 +212,7 @@ pub enum Storage {
 /// How much of a definition a declaration is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Definition {
-    /// `extern`, defined elsewhere.
+    /// `extern`, defined elsewhere; also a register of the machine that the whole program shares.
     Declared,
     /// A definition unless another one exists.
     Tentative,
@@ -238,7 +243,9 @@ pub enum Symbol {
 /// A function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Function {
-    /// The parameters of a definition.
+    /// The parameters of a definition. In a definition of the old style their types may differ from
+    /// those in the function's type, which are what callers pass (`char` is passed as `int`, `float`
+    /// as `double`): convert on entry.
     pub parameters: Vec<DeclId>,
     /// The body of a definition.
     pub body: Option<StmtId>,
@@ -285,14 +292,17 @@ pub struct Expr {
 /// What an expression is. Those marked *lvalue* name an object and have no value until loaded.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExprKind {
-    /// An integer constant, also of pointer type.
+    /// An integer constant, also of pointer type, as its mathematical value (of unsigned 128-bit
+    /// types, modulo 2¹²⁸).
     Int(i128),
     /// A floating constant as the bits of its format.
     Float(u128),
     /// An address constant: a symbol and a distance in bytes; integer types of pointer width occur.
     Address(AddressBase, i128),
     /// *lvalue*: a string literal; the bytes of all elements, the terminator included, in target
-    /// order.
+    /// order. There are as many as the array type says. As an initialiser it is cut to the array
+    /// that it is stored in (`char a[3] = "abc"` has no terminator) and not padded to it: what it
+    /// does not reach is zero.
     Str(Arc<[u8]>),
     /// *lvalue* (objects) or function designator.
     Decl(DeclId),
@@ -351,7 +361,9 @@ pub enum ExprKind {
         /// The right operand.
         value: ExprId,
     },
-    /// `condition ? then : otherwise`; the condition is any scalar.
+    /// `condition ? then : otherwise`; the condition is any scalar. (The front end converts
+    /// conditions, here and in statements, and the operands of `&&`, `||` and `!` to
+    /// [`Type::Bool`].)
     Conditional {
         /// The condition.
         condition: ExprId,
@@ -390,7 +402,9 @@ pub enum ExprKind {
     VaEnd(ExprId),
     /// `va_copy(target, source)`, both addresses.
     VaCopy(ExprId, ExprId),
-    /// `sizeof` of a type whose size is computed when the program runs.
+    /// The size of a type that is computed when the program runs, with the lengths that were
+    /// computed where its declaration was reached. The front end spells out `sizeof`, so what occurs
+    /// is the length of one dimension: the type is an array of bytes of that length.
     VariableSize(TypeId),
     /// A builtin with a meaning of its own.
     Builtin(Builtin, Vec<ExprId>),
@@ -476,12 +490,14 @@ pub enum Builtin {
     FirstSet,
     /// `clrsb`.
     RedundantSignBits,
-    /// `__builtin_add_overflow(a, b, p)` and its kin: exact arithmetic in `at`, stored through the
-    /// third operand if `stores` (else its type is what counts); whether it did not fit.
+    /// `__builtin_add_overflow(a, b, p)` and its kin: the exact result, cut to the destination, is
+    /// stored through the third operand if `stores` (else its type is what counts and it is not
+    /// evaluated); the value is whether the exact result did not fit.
     Overflow {
         /// Add, Sub or Mul.
         op: BinaryOp,
-        /// A type that holds every value of the operands.
+        /// A type that holds every value of the operands and of the destination. The exact result
+        /// may need up to twice its bits.
         at: TypeId,
         /// Whether the third operand is a pointer to store through.
         stores: bool,
@@ -498,9 +514,10 @@ pub enum Builtin {
     Trap,
     /// `alloca(size)`.
     Alloca,
-    /// `__builtin_constant_p(value)` that was not folded: 0.
+    /// `__builtin_constant_p(value)` that was not folded: 0. (At present all are folded.)
     ConstantP,
-    /// `__builtin_object_size` that was not folded; the operand is not evaluated.
+    /// `__builtin_object_size` that was not folded; the operand is not evaluated. (At present all
+    /// are folded.)
     ObjectSize,
     /// `isnan(x)`.
     IsNan,

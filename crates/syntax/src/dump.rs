@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use crate::ast::{
-    AddressBase, ArrayLength, Asm, BinaryOp, Builtin, Decl, DeclId, DeclKind, Definition, ExprId, ExprKind,
+    AddressBase, ArrayLength, Asm, BinaryOp, Builtin, DeclId, DeclKind, Definition, ExprId, ExprKind,
     FloatKind, Function, Label, LabelId, Linkage, Object, Record, RecordId, StepOp, StmtId, StmtKind,
     Storage, Symbol, Type, TypeId, UnaryOp, Unit,
 };
@@ -154,13 +154,13 @@ impl Dumper<'_> {
             None => {}
         }
         match &decl.kind {
-            DeclKind::Object(object) => self.object(head, object),
-            DeclKind::Function(function) => self.function(head, decl, function),
+            DeclKind::Object(object) => self.object(head, decl.ty, object),
+            DeclKind::Function(function) => self.function(head, function),
             DeclKind::VariableType => self.line(&head),
         }
     }
 
-    fn object(&mut self, mut head: String, object: &Object) {
+    fn object(&mut self, mut head: String, ty: TypeId, object: &Object) {
         head.push_str(match object.storage {
             Storage::Static => " static",
             Storage::Thread => " thread",
@@ -183,7 +183,7 @@ impl Dumper<'_> {
         let Some(init) = &object.init else { return self.line(&head) };
         if let [entry] = &init[..]
             && entry.offset == 0
-            && entry.bits.is_none()
+            && self.unit.exprs[entry.value].ty == ty
         {
             _ = write!(head, " = {}", self.expr(entry.value));
             return self.line(&head);
@@ -201,7 +201,7 @@ impl Dumper<'_> {
         });
     }
 
-    fn function(&mut self, mut head: String, decl: &Decl, function: &Function) {
+    fn function(&mut self, mut head: String, function: &Function) {
         let flags = [
             (function.inline_only, " inline-only".to_owned()),
             (function.noreturn, " noreturn".to_owned()),
@@ -209,7 +209,6 @@ impl Dumper<'_> {
             (function.destructor.is_some(), format!(" destructor {:?}", function.destructor)),
         ];
         flags.iter().filter(|(set, _)| *set).for_each(|(_, flag)| head.push_str(flag));
-        debug_assert!(matches!(self.unit.types[decl.ty], Type::Function(_)));
         self.line(&head);
         let Some(body) = function.body else { return };
         self.indented(|d| {

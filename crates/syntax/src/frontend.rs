@@ -5,14 +5,20 @@
 //! default: implicit declarations and mixed-up pointers are warnings. Parsing and checking recurse;
 //! the caller provides the stack, and deals with panics.
 
+use std::borrow::Cow;
+
 use hardbop_base::{DataModel, Diagnostic, LineMap, Severity, Span};
+use rucc_ast::Ast;
 use rucc_base::{Interner, Symbol};
-use rucc_lex::{Convert, Keywords, PpToken};
+use rucc_lex::{Convert, Keyword, Keywords, PpToken, PpTokenKind, Punct};
+use rucc_parse::Parsed;
 use rucc_sema::{Checked, Checker};
 use rucc_session::Std;
 use rucc_target::{TargetInfo, Triple};
+use rustc_hash::FxHashMap;
 
 use crate::depth::{self, Depth};
+use crate::hoist;
 use crate::markers::{self, SystemHeaders};
 use crate::options::{Options, Standard};
 use crate::spans::Lines;
@@ -26,6 +32,7 @@ pub(crate) struct Lexed {
     std: Std,
     gnu: bool,
     headers: SystemHeaders,
+    tags: Tags,
     /// What its line markers say.
     pub lines: LineMap,
     /// Complaints so far.
@@ -37,7 +44,12 @@ pub(crate) struct Typed {
     pub checked: Checked,
     pub names: Interner,
     pub target: TargetInfo,
+    pub tags: Tags,
 }
+
+/// Where each tag of a struct or union is defined, or else first mentioned. (The typed tree does
+/// not say. Of tags that are defined in several scopes, the first counts.)
+pub(crate) type Tags = FxHashMap<Symbol, rucc_diag::Span>;
 
 /// Errors after this many are not looked for.
 const ERROR_LIMIT: usize = 1000;
@@ -51,12 +63,16 @@ pub(crate) fn lex(text: &[u8], lines: &Lines, options: &Options) -> Lexed {
     let mut names = Interner::new();
     let keywords = Keywords::new(&mut names, std, gnu);
     let lexer_options = rucc_lex::Options::for_dialect(std, gnu, false);
-    let (raw, found) = rucc_lex::tokenize(text, 0, lexer_options, &mut names);
+    // The scanner wants more text behind a backslash that joins lines.
+    let joined = text.iter().rev().take(4).any(|&byte| byte == b'\\');
+    let text = if joined { Cow::Owned([text, b"\n\n"].concat()) } else { Cow::Borrowed(text) };
+    let (raw, found) = rucc_lex::tokenize(&text, 0, lexer_options, &mut names);
     let mut diagnostics = Vec::new();
     report(&mut diagnostics, lines, found);
     let stripped = markers::strip(raw, &names, lines);
     diagnostics.extend(stripped.diagnostics);
     let target = target(options.data_model);
+    let tags = tags(&stripped.tokens, &keywords);
     Lexed {
         tokens: stripped.tokens,
         keywords,
@@ -65,6 +81,7 @@ pub(crate) fn lex(text: &[u8], lines: &Lines, options: &Options) -> Lexed {
         std,
         gnu,
         headers: stripped.headers,
+        tags,
         lines: stripped.lines,
         diagnostics,
     }
@@ -79,42 +96,95 @@ impl Lexed {
 
 /// Parses and checks a text: the typed tree unless there are errors, and all complaints.
 pub(crate) fn check(lexed: Lexed, lines: &Lines) -> (Option<Typed>, Vec<Diagnostic>) {
-    let Lexed { tokens, keywords, names, target, std, gnu, headers, mut diagnostics, .. } = lexed;
+    let Lexed { tokens, keywords, names, target, std, gnu, headers, tags, mut diagnostics, .. } = lexed;
     let cx = Convert { keywords: &keywords, interner: &names, target: &target, std, gnu, pedantic: false };
-    let (converted, found) = rucc_lex::convert(&tokens, &cx);
+    let (mut converted, found) = rucc_lex::convert(&tokens, &cx);
     drop(tokens);
     report(&mut diagnostics, lines, found);
-
-    let type_names: Vec<Symbol> =
-        target.type_names().iter().filter_map(|&(name, _)| names.find(name)).collect();
-    let mut cx = rucc_parse::Context::new(&names, std);
-    (cx.gnu, cx.error_limit, cx.type_names) = (gnu, ERROR_LIMIT, &type_names);
-    let mut parsed = rucc_parse::parse(&converted, cx);
+    let language = Language { names: &names, target: &target, std, gnu };
+    let mut parsed = language.parse(&converted);
     report(&mut diagnostics, lines, std::mem::take(&mut parsed.diagnostics));
     // A tree with holes would only give errors about what is missing from it.
     if has_errors(&diagnostics) {
         cut_at_nesting(&mut diagnostics);
         return (None, diagnostics);
     }
-    drop(converted);
-
-    let own = defined_functions(&parsed.ast, &names);
-    let mut cx = rucc_sema::Context::new(&names, &target, std);
-    (cx.gnu, cx.permissive, cx.gnuc, cx.error_limit) = (gnu, true, GNUC, ERROR_LIMIT);
-    cx.no_builtin = &own;
-    let mut checker = Checker::new(&parsed.ast, cx);
-    checker.check_unit();
-    for line in &parsed.weak_pragmas {
-        checker.pragma_weak(line.name, line.target, line.span);
+    let mut checked = language.check(&parsed);
+    if checked.failed() && hoist::repeat_declarations(&mut converted, &parsed.ast, &checked.diagnostics) {
+        let again = language.check(&language.parse(&converted));
+        if !again.failed() {
+            let mut before = std::mem::replace(&mut checked, again).diagnostics;
+            before.retain(|d| d.message.starts_with("implicit declaration"));
+            checked.diagnostics.extend(before);
+        }
     }
-    for line in &parsed.extname_pragmas {
-        checker.pragma_extname(line.old, line.new, line.span);
-    }
-    let mut checked = checker.finish();
     report(&mut diagnostics, lines, std::mem::take(&mut checked.diagnostics));
     diagnostics.retain(|d| d.severity == Severity::Error || !headers.contains(d.span.line));
-    let typed = (!has_errors(&diagnostics)).then_some(Typed { checked, names, target });
+    let typed = (!has_errors(&diagnostics)).then_some(Typed { checked, names, target, tags });
     (typed, diagnostics)
+}
+
+fn tags(tokens: &[PpToken], keywords: &Keywords) -> Tags {
+    let mut mentioned = Tags::default();
+    let mut defined = Tags::default();
+    for window in tokens.windows(3) {
+        let [keyword, tag, next] = window else { continue };
+        let (Some(word), Some(name)) = (keyword.value, tag.value) else { continue };
+        if !matches!(keywords.get(word), Some(Keyword::Struct | Keyword::Union))
+            || tag.kind != PpTokenKind::Ident
+        {
+            continue;
+        }
+        let table = if next.punct() == Some(Punct::LBrace) { &mut defined } else { &mut mentioned };
+        table.entry(name).or_insert(keyword.span.to(tag.span));
+    }
+    mentioned.extend(defined);
+    mentioned
+}
+
+/// What parsing and checking depend on.
+struct Language<'a> {
+    names: &'a Interner,
+    target: &'a TargetInfo,
+    std: Std,
+    gnu: bool,
+}
+
+impl Language<'_> {
+    fn parse(&self, tokens: &rucc_lex::Tokens) -> Parsed {
+        let type_names = self.target.type_names().iter();
+        let type_names: Vec<Symbol> = type_names.filter_map(|&(name, _)| self.names.find(name)).collect();
+        let mut cx = rucc_parse::Context::new(self.names, self.std);
+        (cx.gnu, cx.error_limit, cx.type_names) = (self.gnu, ERROR_LIMIT, &type_names);
+        rucc_parse::parse(tokens, cx)
+    }
+
+    fn check(&self, parsed: &Parsed) -> Checked {
+        let own = self.defined_functions(&parsed.ast);
+        let mut cx = rucc_sema::Context::new(self.names, self.target, self.std);
+        (cx.gnu, cx.permissive, cx.gnuc, cx.error_limit) = (self.gnu, true, GNUC, ERROR_LIMIT);
+        cx.no_builtin = &own;
+        let mut checker = Checker::new(&parsed.ast, cx);
+        checker.check_unit();
+        for line in &parsed.weak_pragmas {
+            checker.pragma_weak(line.name, line.target, line.span);
+        }
+        for line in &parsed.extname_pragmas {
+            checker.pragma_extname(line.old, line.new, line.span);
+        }
+        checker.finish()
+    }
+
+    /// The functions that the program defines. Calls of them are calls, also where the C library
+    /// has a function of that name with a meaning that the front end knows.
+    fn defined_functions(&self, ast: &Ast) -> Vec<String> {
+        let name = |&id: &rucc_ast::DeclId| match ast[id] {
+            rucc_ast::Decl::Function { declarator, .. } => ast[declarator].name,
+            _ => None,
+        };
+        let defined = ast.top_level().iter().filter_map(name);
+        defined.map(|name| self.names.resolve(name).to_owned()).collect()
+    }
 }
 
 /// Once the parser has given up on deep brackets it does not find its way back; what it says from
@@ -128,16 +198,6 @@ fn cut_at_nesting(diagnostics: &mut Vec<Diagnostic>) {
 
 fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|d| d.severity == Severity::Error)
-}
-
-/// The functions that the program defines. Calls of them are calls, also where the C library has a
-/// function of that name with a meaning that the front end knows.
-fn defined_functions(ast: &rucc_ast::Ast, names: &Interner) -> Vec<String> {
-    let name = |&id: &rucc_ast::DeclId| match ast[id] {
-        rucc_ast::Decl::Function { declarator, .. } => ast[declarator].name,
-        _ => None,
-    };
-    ast.top_level().iter().filter_map(name).map(|name| names.resolve(name).to_owned()).collect()
 }
 
 fn standard(standard: Standard) -> Std {
@@ -160,7 +220,10 @@ fn target(data_model: DataModel) -> TargetInfo {
 }
 
 fn report(out: &mut Vec<Diagnostic>, lines: &Lines, found: Vec<rucc_diag::Diagnostic>) {
-    for diagnostic in found {
+    // gcc's defaults: it says nothing about the signedness of characters unless asked.
+    let mut wanted = rucc_diag::Named::default();
+    wanted.flag("no-pointer-sign");
+    for diagnostic in found.into_iter().filter(|d| !wanted.silenced(d)) {
         let severity = match diagnostic.severity {
             rucc_diag::Severity::Note | rucc_diag::Severity::Help => Severity::Note,
             rucc_diag::Severity::Warning => Severity::Warning,

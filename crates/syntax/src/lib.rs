@@ -17,6 +17,7 @@ mod convert;
 mod depth;
 mod dump;
 mod frontend;
+mod hoist;
 mod markers;
 mod options;
 mod preprocess;
@@ -25,6 +26,7 @@ mod spans;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use hardbop_base::{Diagnostic, Diagnostics, FileId, Severity, Sources, Span};
+use rustc_hash::FxHashSet;
 
 pub use dump::dump;
 pub use options::{Options, Standard};
@@ -128,6 +130,8 @@ fn single(span: Span, message: impl Into<String>) -> Diagnostics {
 /// The messages in the order of the text, errors before all else if there are too many.
 fn limited(mut found: Vec<Diagnostic>) -> Diagnostics {
     found.sort_by_key(|d| (d.span.line, d.span.column));
+    let mut seen = FxHashSet::default();
+    found.retain(|d| seen.insert((d.span, d.message.clone())));
     if found.len() > MESSAGE_LIMIT {
         found.sort_by_key(|d| std::cmp::Reverse(d.severity));
         let more = found.len() - MESSAGE_LIMIT;

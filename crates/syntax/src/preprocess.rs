@@ -90,14 +90,15 @@ pub fn needs_preprocessing(text: &[u8]) -> bool {
     macro_named && !preprocessed
 }
 
-/// Whether a name looks like a macro that is defined without anybody defining it.
+/// Whether a name may be a macro that is defined without anybody defining it: `__LINE__`,
+/// `__INT_MAX__`, `__ATOMIC_SEQ_CST`, ….
 fn is_predefined(word: &[u8]) -> bool {
-    let Some(inner) = word.strip_prefix(b"__").and_then(|rest| rest.strip_suffix(b"__")) else {
-        return word == b"_Pragma";
-    };
-    inner.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_')
-        && inner.iter().any(u8::is_ascii_uppercase)
-        && !matches!(inner, b"FUNCTION" | b"PRETTY_FUNCTION")
+    const VARIABLES: [&[u8]; 2] = [b"__FUNCTION__", b"__PRETTY_FUNCTION__"];
+    let shouted = word.strip_prefix(b"__").is_some_and(|rest| {
+        rest.iter().any(u8::is_ascii_uppercase)
+            && rest.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_')
+    });
+    word == b"_Pragma" || (shouted && !VARIABLES.contains(&word))
 }
 
 struct Scan<'a> {
@@ -213,6 +214,7 @@ mod tests {
             "%:include \"x\"\n",
             "int x;\\\n\n#endif\n",
             "int l = __LINE__;",
+            "int l = __INT_MAX__; __SIZE_TYPE__ s;",
             "_Pragma(\"pack(1)\") struct s { int x; };",
             "# 1 \"a.c\"\n#define X 1\n",
             "char c = '\\'';\n#include \"x\"\n",
@@ -229,7 +231,7 @@ mod tests {
             "/*\n#include <x>\n*/ // \\\n#include <x>\n",
             "char *s = \"\\\n#include <x>\\\n\";",
             "char *s = \"\\\"\\\n#define\";",
-            "const char *f = __FUNCTION__, *g = __func__; int __attribute__((x)) y;",
+            "const char *f = __FUNCTION__, *g = __func__; int __attribute__((x)) y __attribute__((mode(__SI__)));",
             "int x = 1 # 2;",
             "\\",
             "\"\\",

@@ -44,7 +44,7 @@ impl Lower {
         let Loaded { program, .. } = self.program.load()?;
         let (seconds, peak) = (start.elapsed().as_secs_f64(), peak_memory());
         if self.check {
-            check(&program);
+            check(&program)?;
         }
         if self.json_stats {
             let mut stats = stats(&program);
@@ -58,20 +58,25 @@ impl Lower {
     }
 }
 
-/// Panics, as for any defect of ours, unless the program verifies and survives its text form.
-fn check(program: &Program) {
+/// Makes sure that the program verifies and survives its text form.
+fn check(program: &Program) -> Result<(), Failure> {
     let violations = hardbop_ir::verify(program);
     if let Some(first) = violations.first() {
-        panic!("the program is malformed in {} places: {}", violations.len(), first.show(program));
+        let text = first.show(program);
+        return Err(Failure::Defect(format!(
+            "the program is malformed in {} places: {text}",
+            violations.len()
+        )));
     }
     let text = hardbop_ir::text::print(program);
     let mut sources = Sources::new();
     let file = sources.add("<text form>", text.as_str());
     match hardbop_ir::text::parse(file, &text) {
-        Ok(again) => {
-            assert!(hardbop_ir::text::print(&again) == text, "the text form is read back differently")
+        Ok(again) if hardbop_ir::text::print(&again) == text => Ok(()),
+        Ok(_) => Err(Failure::Defect("the text form is read back differently".into())),
+        Err(errors) => {
+            Err(Failure::Defect(format!("the text form is not read back: {}", errors.render(&sources))))
         }
-        Err(errors) => panic!("the text form is not read back: {}", errors.render(&sources)),
     }
 }
 

@@ -41,6 +41,7 @@ pub(super) fn operands(statement: &Statement) -> (Option<PlaceId>, Vec<ExprId>) 
         }
         Statement::Allocate { size, .. } => (None, vec![*size]),
         Statement::Copy { target, source, length } => (None, vec![*target, *source, *length]),
+        Statement::CopyObject { target, source } => (None, vec![*target, *source]),
         Statement::Fill { target, byte, length } => (None, vec![*target, *byte, *length]),
         Statement::Output { arguments, .. } => (None, arguments.clone()),
         Statement::Skip

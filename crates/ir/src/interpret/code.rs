@@ -524,6 +524,10 @@ pub(super) enum Effect {
         length: Slot,
         length_scalar: Scalar,
     },
+    CopyObject {
+        target: Slot,
+        source: Slot,
+    },
     Fill {
         target: Slot,
         byte: Slot,

@@ -274,6 +274,10 @@ impl Compiler<'_> {
                 let [target, source, length] = self.values.values([*target, *source, *length])?;
                 self.values.effect(Effect::Copy { target, source, length, length_scalar });
             }
+            Statement::CopyObject { target, source } => {
+                let [target, source] = self.values.values([*target, *source])?;
+                self.values.effect(Effect::CopyObject { target, source });
+            }
             Statement::Fill { target, byte, length } => {
                 let length_scalar = self.values.scalar(*length)?;
                 let [target, byte, length] = self.values.values([*target, *byte, *length])?;

@@ -321,6 +321,7 @@ impl Machine<'_> {
                 let length = self.length(length, length_scalar);
                 self.copy(self.get(target), self.get(source), length)
             }
+            Effect::CopyObject { target, source } => self.copy_object(self.get(target), self.get(source)),
             Effect::Fill { target, byte, length, length_scalar } => {
                 let length = self.length(length, length_scalar);
                 self.fill(self.get(target), self.get(byte) as u8, length)
@@ -376,6 +377,20 @@ impl Machine<'_> {
         let near = self.memory.nearest(address).map(|object| self.nearby(object));
         let access = Access { address, size: 0, write: true, near, site: self.site() };
         Err(Box::new(Outcome::InvalidFree(Box::new(access))))
+    }
+
+    /// Copies from the start of one live heap object to that of another, as far as both go.
+    fn copy_object(&mut self, target: u64, source: u64) -> Result<(), Trap> {
+        let mut length = u64::MAX;
+        for address in [target, source] {
+            match self.memory.object_starting_at(address) {
+                Some(object) if object.live && matches!(object.origin, Origin::Heap(..)) => {
+                    length = length.min(object.size);
+                }
+                _ => return self.free(address),
+            }
+        }
+        self.copy(target, source, length)
     }
 
     /// Copies bytes, as `memmove` does. Bytes without a value get one first, so that both copies

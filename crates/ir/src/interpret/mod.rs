@@ -144,7 +144,8 @@ impl<'p> Interpreter<'p> {
             in_memory.push(var);
             // A global that does not fit the address space makes every run end at its start.
             let size = program.size_of(ty);
-            let address = plan.allocate(size, values::align_of(program, ty), Origin::Global(var), None, 0);
+            let address =
+                plan.allocate(size, values::align_of_variable(program, var), Origin::Global(var), None, 0);
             globals.addresses.insert(var, address.unwrap_or(0));
         }
         Interpreter {
@@ -205,7 +206,7 @@ impl<'p> Interpreter<'p> {
             let variable = &self.program.variables[var];
             let size = self.program.size_of(variable.ty);
             let kind = matches!(variable.initial, Initial::Arbitrary).then_some(UNINITIALISED);
-            let align = values::align_of(self.program, variable.ty);
+            let align = values::align_of_variable(self.program, var);
             let address = memory.allocate(size, align, Origin::Global(var), kind, 0);
             if address.ok() != self.globals.addresses.get(&var).copied() {
                 return Err(Box::new(Outcome::OutOfMemory { size, site: None }));

@@ -111,8 +111,10 @@ impl<'p> Values<'p> {
                 FrameVar { var, ty, slot, home: VarHome::Slot { scalar, flag } }
             }
             None => {
-                let home =
-                    VarHome::Object { size: self.program.size_of(ty), align: align_of(self.program, ty) };
+                let home = VarHome::Object {
+                    size: self.program.size_of(ty),
+                    align: align_of_variable(self.program, var),
+                };
                 FrameVar { var, ty, slot: self.fresh(false), home }
             }
         };
@@ -768,8 +770,14 @@ pub(super) fn bit_range(program: &Program, place: PlaceId) -> Option<BitRange> {
     }
 }
 
+/// The alignment of a variable in bytes: that of its type, or more if more was asked for.
+pub(super) fn align_of_variable(program: &Program, var: VarId) -> u64 {
+    let variable = &program.variables[var];
+    variable.align.max(align_of(program, variable.ty))
+}
+
 /// The alignment of a type in bytes.
-pub(super) fn align_of(program: &Program, mut ty: TypeId) -> u64 {
+fn align_of(program: &Program, mut ty: TypeId) -> u64 {
     while let Type::Array { element, .. } = *program.ty(ty) {
         ty = element;
     }

@@ -477,23 +477,30 @@ impl<'t> Parser<'t> {
             return Err(self.error_at(token, format!("global `{name}` is already defined")));
         }
         let header = self.expect(Punct::Colon).and_then(|()| self.ty()).and_then(|ty| {
+            let align = self.asked_alignment()?;
             self.expect(Punct::Assign)?;
-            Ok(ty)
+            Ok((ty, align))
         });
-        let Ok(ty) = header else {
+        let Ok((ty, align)) = header else {
             self.broken.insert(name);
             return Err(Failed);
         };
         let id = self.new_variable(&name, ty, kind, Span::none());
+        self.program.variables[id].align = align;
         self.globals.insert(name, id);
         self.program.globals.push(id);
         pending.push(Pending { at: self.token.start, what: PendingKind::Initial(id) });
         Ok(())
     }
 
+    /// `align 64`, or nothing for 0.
+    fn asked_alignment(&mut self) -> Parse<u64> {
+        if self.eat_word("align") { self.number("an alignment") } else { Ok(0) }
+    }
+
     fn new_variable(&mut self, name: &str, ty: TypeId, kind: VarKind, span: Span) -> VarId {
         let name = name.to_string();
-        self.program.variables.push(Variable { name, ty, kind, span, initial: Initial::Arbitrary })
+        self.program.variables.push(Variable { name, ty, kind, span, align: 0, initial: Initial::Arbitrary })
     }
 
     fn procedure_item(&mut self, external: Option<Effect>, pending: &mut Vec<Pending<'t>>) -> Parse<()> {
@@ -562,12 +569,13 @@ impl<'t> Parser<'t> {
         if locals.contains_key(&name) {
             return Err(self.error_at(token, format!("`{name}` is already declared in this procedure")));
         }
-        let typed = self.expect(Punct::Colon).and_then(|()| self.ty());
-        let (Ok(ty), Ok(span)) = (typed, self.span()) else {
+        let typed = self.expect(Punct::Colon).and_then(|()| Ok((self.ty()?, self.asked_alignment()?)));
+        let (Ok((ty, align)), Ok(span)) = (typed, self.span()) else {
             self.broken.insert(name);
             return Err(Failed);
         };
         let id = self.new_variable(&name, ty, kind, span);
+        self.program.variables[id].align = align;
         locals.insert(name, id);
         Ok(id)
     }

@@ -168,6 +168,15 @@ impl<'t> Parser<'t> {
             "call" => self.call(None),
             "copy" => self.three().map(|[target, source, length]| Statement::Copy { target, source, length }),
             "fill" => self.three().map(|[target, byte, length]| Statement::Fill { target, byte, length }),
+            "copy_object" => {
+                self.advance();
+                self.expect(Punct::LeftParen)?;
+                let target = self.expr(Expect::DEFAULT)?;
+                self.expect(Punct::Comma)?;
+                let source = self.expr(Expect::DEFAULT)?;
+                self.expect(Punct::RightParen)?;
+                Ok(Statement::CopyObject { target, source })
+            }
             "output" => {
                 self.advance();
                 let function = self.name()?.into_owned();

@@ -129,7 +129,7 @@ impl Printer<'_> {
         }
     }
 
-    /// `name: type`
+    /// `name: type`, and the alignment if one was asked for
     fn declaration(&mut self, id: VarId) {
         let program = self.program;
         let Some(variable) = program.variables.get(id) else {
@@ -138,6 +138,10 @@ impl Printer<'_> {
         self.name(&variable.name);
         self.push(": ");
         self.ty(variable.ty);
+        if variable.align != 0 {
+            self.push(" align ");
+            self.number(variable.align);
+        }
     }
 
     /// `name: type @span`

@@ -531,6 +531,13 @@ impl Printer<'_> {
                 self.expr(*pointer, Expect::DEFAULT);
             }
             Statement::Copy { target, source, length } => self.three("copy", [*target, *source, *length]),
+            Statement::CopyObject { target, source } => {
+                self.push("copy_object(");
+                self.expr(*target, Expect::DEFAULT);
+                self.push(", ");
+                self.expr(*source, Expect::DEFAULT);
+                self.push(")");
+            }
             Statement::Fill { target, byte, length } => self.three("fill", [*target, *byte, *length]),
             Statement::Output { function, arguments } => {
                 self.push("output ");

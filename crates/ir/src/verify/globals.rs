@@ -62,6 +62,9 @@ impl Verifier<'_> {
             }
             Some(_) => {}
         }
+        if variable.align != 0 && !variable.align.is_power_of_two() {
+            self.bad(format!("variable `{name}` asks for the alignment {}", variable.align));
+        }
         if owner != Owner::Nobody && variable.initial != Initial::Arbitrary {
             self.bad(format!("variable `{name}` is no global but has an initial value"));
         }

@@ -40,6 +40,10 @@ impl<'p> Verifier<'p> {
                 self.pointer(*source, "the source of a copy");
                 self.machine(*length, "the length of a copy");
             }
+            Statement::CopyObject { target, source } => {
+                self.pointer(*target, "the target of a copy");
+                self.pointer(*source, "the source of a copy");
+            }
             Statement::Fill { target, byte, length } => {
                 self.pointer(*target, "the target of a fill");
                 self.machine(*byte, "the byte of a fill");

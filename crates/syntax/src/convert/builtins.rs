@@ -19,7 +19,14 @@ impl Converter<'_> {
                 };
                 (Builtin::Overflow { op, at: self.ty(at), stores }, self.operand_list(args)?)
             }
-            Theirs::Atomic { op, args, .. } => (Builtin::Atomic(atomic(op)), self.operand_list(args)?),
+            Theirs::Atomic { op, args, .. } => {
+                let (op, mut operands) = (atomic(op), self.operand_list(args)?);
+                if op == AtomicOp::TestAndSet {
+                    // The front end adds the one that is stored.
+                    operands.truncate(1);
+                }
+                (Builtin::Atomic(op), operands)
+            }
             Theirs::Expect { value, hint, .. } => {
                 (Builtin::Expect, vec![self.operand(value)?, self.operand(hint)?])
             }

@@ -48,6 +48,8 @@ impl Converter<'_> {
                 rucc_sema::StorageDuration::Automatic => Storage::Automatic,
             },
             definition: match node.state {
+                // A register that the whole program shares: it is there, with any value in it.
+                rucc_sema::Definition::Tentative if node.register.is_some() => Definition::Declared,
                 rucc_sema::Definition::Declared => Definition::Declared,
                 rucc_sema::Definition::Tentative => Definition::Tentative,
                 rucc_sema::Definition::Defined => Definition::Defined,

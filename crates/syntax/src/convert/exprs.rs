@@ -1,7 +1,7 @@
 //! Expressions other than builtins.
 
 use rucc_ast::UnaryOp as TheirUnary;
-use rucc_sema::{Base, Const, Conversion, ExprKind as Theirs, Tast};
+use rucc_sema::{Base, Category, Const, Conversion, ExprKind as Theirs, Tast};
 use rucc_types::{TypeKind, integer_info};
 use rustc_hash::FxHashSet;
 
@@ -39,23 +39,24 @@ impl Converter<'_> {
 
     pub(super) fn expr(&mut self, id: rucc_sema::ExprId, lengths: &FxHashSet<rucc_sema::ExprId>) -> Expr {
         let node = self.tast[id];
-        let ty = self.ty(node.ty);
+        let ty = self.value_ty(node.ty);
         let span = self.span(self.tast.expr_span(id));
-        let kind = self.expr_kind(node, lengths);
+        let kind = self.expr_kind(id, lengths);
         let kind = kind.unwrap_or_else(|| ExprKind::Unsupported(unsupported(node.kind)));
         Expr { kind, ty, span }
     }
 
     fn expr_kind(
         &mut self,
-        node: rucc_sema::Expr,
+        id: rucc_sema::ExprId,
         lengths: &FxHashSet<rucc_sema::ExprId>,
     ) -> Option<ExprKind> {
+        let node = self.tast[id];
         Some(match node.kind {
             Theirs::Const(value) => self.constant(value, node.ty)?,
             Theirs::Str(literal) => ExprKind::Str(self.literal(literal, node.ty)),
             Theirs::Decl(decl) => ExprKind::Decl(self.decls.get(decl)?),
-            Theirs::Member { base, field } => ExprKind::Member { base: self.operand(base)?, field },
+            Theirs::Member { base, field } => self.member(node, base, field, id)?,
             Theirs::Subscript { base, index } => {
                 if !rucc_types::is_pointer(self.types, self.tast[base].ty) {
                     return None;
@@ -76,7 +77,7 @@ impl Converter<'_> {
             }
             Theirs::Assign { op: Some(op), computation, lhs, rhs } => ExprKind::AssignOp {
                 op: binary(op),
-                computation: self.ty(computation),
+                computation: self.value_ty(computation),
                 target: self.operand(lhs)?,
                 value: self.operand(rhs)?,
             },
@@ -105,6 +106,23 @@ impl Converter<'_> {
             Theirs::VaCopy { dst, src } => ExprKind::VaCopy(self.operand(dst)?, self.operand(src)?),
             other => self.builtin(other, node.ty)?,
         })
+    }
+
+    /// A member. That of a record that is a value, as in `f().x`, is a value for the front end; here
+    /// it is loaded like any other, unless it is an array, which decays.
+    fn member(
+        &mut self,
+        node: rucc_sema::Expr,
+        base: rucc_sema::ExprId,
+        field: u32,
+        id: rucc_sema::ExprId,
+    ) -> Option<ExprKind> {
+        let member = ExprKind::Member { base: self.operand(base)?, field };
+        if node.category != Category::Rvalue || rucc_types::is_array(self.types, node.ty) {
+            return Some(member);
+        }
+        let (ty, span) = (self.ty(node.ty), self.span(self.tast.expr_span(id)));
+        Some(ExprKind::Load(self.unit.exprs.push(Expr { kind: member, ty, span })))
     }
 
     pub(super) fn operand_list(&mut self, list: rucc_sema::ExprList) -> Option<Vec<ast::ExprId>> {

@@ -28,7 +28,7 @@ use rucc_types::Types;
 use rustc_hash::FxHashMap;
 
 use crate::ast::{self, ExprKind, Unit};
-use crate::frontend::{self, Typed};
+use crate::frontend::{self, Tags, Typed};
 use crate::spans::Lines;
 
 use reach::Reached;
@@ -42,6 +42,7 @@ pub(crate) fn unit(typed: &Typed, lines: &Lines, file: FileId, data_model: DataM
         types: &typed.checked.types,
         names: &typed.names,
         target: &typed.target,
+        tags: &typed.tags,
         lines,
         unit: Unit {
             file,
@@ -98,6 +99,7 @@ struct Converter<'a> {
     types: &'a Types,
     names: &'a Interner,
     target: &'a TargetInfo,
+    tags: &'a Tags,
     lines: &'a Lines,
     unit: Unit,
     exprs: Numbering<ast::Expr>,

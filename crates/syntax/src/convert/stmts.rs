@@ -60,7 +60,9 @@ impl Converter<'_> {
     }
 
     fn decls_stmt(&mut self, decls: rucc_sema::DeclList) -> Option<StmtKind> {
-        if self.tast[decls].iter().any(|&d| self.tast[d].body.is_some()) {
+        // A function declared in a block and defined at file scope has linkage.
+        let nested = |d: &rucc_sema::Decl| d.body.is_some() && d.linkage == rucc_sema::Linkage::None;
+        if self.tast[decls].iter().any(|&d| nested(&self.tast[d])) {
             return Some(StmtKind::Unsupported("a function nested in a function".into()));
         }
         Some(StmtKind::Decls(self.tast[decls].iter().map(|&d| self.decls.get(d)).collect::<Option<_>>()?))

@@ -1,5 +1,6 @@
 //! Types and record layouts.
 
+use hardbop_base::Span;
 use rucc_base::float::Format;
 use rucc_types::{ArrayLen, RecordInfo, RecordKind, TypeKind, float_format, int_width, layout, spell};
 
@@ -40,6 +41,18 @@ impl Converter<'_> {
             }
         }
         ours.unwrap_or_else(|| self.intern(Type::Void))
+    }
+
+    /// The type of a value. The front end gives the value of a bit-field that is wider than `int` a
+    /// bit-precise type of that width, which is gcc's rule; as a value that is an integer like any
+    /// other.
+    pub(super) fn value_ty(&mut self, id: rucc_types::TypeId) -> TypeId {
+        match self.types.kind(self.types.canonical(id)) {
+            TypeKind::BitInt { signed, width } if width <= 128 => {
+                self.intern(Type::Int { width: width as u16, signed })
+            }
+            _ => self.ty(id),
+        }
     }
 
     /// The types that a type is made of and that are not known yet.
@@ -151,7 +164,7 @@ impl Converter<'_> {
             fields: Vec::new(),
             layout: info.layout.map(|layout| (layout.size, layout.align)),
             unsupported: unsupported(info),
-            span: hardbop_base::Span::none(),
+            span: info.tag.and_then(|tag| self.tags.get(&tag)).map_or(Span::none(), |&span| self.span(span)),
         });
         self.records.insert(id, ours);
         self.unfinished.push((id, ours));

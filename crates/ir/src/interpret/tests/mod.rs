@@ -48,7 +48,7 @@ impl Builder {
             VarKind::Global | VarKind::Static => Initial::Values(Vec::new()),
             _ => Initial::Arbitrary,
         };
-        self.p.variables.push(Variable { name: name.into(), ty, kind, span: Span::none(), initial })
+        self.p.variables.push(Variable { name: name.into(), ty, kind, span: Span::none(), align: 0, initial })
     }
 
     pub(super) fn global(&mut self, name: &str, ty: TypeId) -> VarId {

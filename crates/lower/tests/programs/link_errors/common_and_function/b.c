@@ -1,0 +1,1 @@
+int thing(void) { return 1; }

@@ -1,0 +1,2 @@
+// Both units define main.
+int main(void) { return 0; }

@@ -1,0 +1,7 @@
+// The quotient of the smallest int and minus one.
+// outcome: division-overflow
+int main(void)
+{
+    int a = -2147483647 - 1, b = -1;
+    return a / b;
+}

@@ -1,0 +1,45 @@
+signed char c;
+unsigned short us;
+unsigned u;
+long l;
+float f;
+double d;
+_Bool b;
+enum e { A = -1, B } e;
+enum big { HUGE = 0x100000000 } big;
+struct bits { unsigned narrow : 5; long long wide : 40; _Bool flag : 1; } bits;
+int *p;
+void arithmetic(void)
+{
+    l = c + us;
+    u = c - u;
+    d = f * 2;
+    f = f * 2.0;
+    b = l;
+    b = d;
+    b = p;
+    c = b;
+    e = c;
+    l = e < u;
+    l = big;
+    l = -bits.narrow;
+    l = bits.wide + 1;
+    l = bits.flag << 3;
+    us += 1;
+    us <<= l;
+    c *= 1.5;
+    bits.narrow += 3;
+    u = +c;
+    u = ~c;
+    u = !d;
+    l = (char) 300;
+    p = (int *) l;
+    l = (long) p;
+    p = 0;
+    p += l;
+    p -= 1;
+    l = p - (int *) &l;
+    l = p < (int *) 8;
+    l = p == 0;
+    (void) p;
+}

@@ -1,0 +1,3 @@
+#include <stdio.h>
+int x;
+  #define Y 1

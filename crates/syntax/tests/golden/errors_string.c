@@ -1,0 +1,3 @@
+char *s = "no end;
+int y = 1;
+int z = 'x;

@@ -1,0 +1,3 @@
+int x; // café
+char *s = "café";
+int n = sizeof "ÿþ", c = 'é';
