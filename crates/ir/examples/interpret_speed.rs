@@ -58,13 +58,8 @@ impl Builder {
     }
 
     fn variable(&mut self, name: &str, ty: TypeId, kind: VarKind) -> VarId {
-        let var = Variable {
-            name: name.into(),
-            ty,
-            kind,
-            span: Span::none(),
-            initial: Initial::Values(Vec::new()),
-        };
+        let initial = Initial::Values(Vec::new());
+        let var = Variable { name: name.into(), ty, kind, span: Span::none(), align: 0, initial };
         let var = self.p.variables.push(var);
         match kind {
             VarKind::Global => self.p.globals.push(var),
