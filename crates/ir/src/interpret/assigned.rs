@@ -81,6 +81,10 @@ impl Uses {
         let mut uses = Uses::default();
         let mut seen = FxHashSet::default();
         for (edge, e) in procedure.edges.iter() {
+            // Clearing a table that once was large takes long.
+            if seen.capacity() > 1024 {
+                seen = FxHashSet::default();
+            }
             seen.clear();
             let (place, mut pending) = operands(&e.statement);
             pending.extend(place.into_iter().flat_map(|place| place_operands(program, place)));
@@ -248,4 +252,117 @@ fn reverse_postorder(procedure: &Procedure) -> Vec<usize> {
         }
     }
     order
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::Builder;
+    use super::*;
+    use crate::{BinaryOp, LocationId};
+
+    /// The number of reads of a variable that may come first, in a `main` built by `build`.
+    fn unset(build: impl FnOnce(&mut Builder, VarId)) -> usize {
+        let mut b = Builder::new();
+        let x = b.local("x", b.int);
+        build(&mut b, x);
+        let program = b.build();
+        let procedure = &program.procedures[program.entry.expect("main")];
+        let uses = Uses::of(&program, procedure);
+        uses.unset_reads(&program, procedure, &[x]).reads.len()
+    }
+
+    fn set(b: &mut Builder, x: VarId) {
+        let value = b.num(1);
+        b.set(x, value);
+    }
+
+    fn read(b: &mut Builder, x: VarId) {
+        let value = b.var(x);
+        b.ret(value);
+    }
+
+    /// Two ways from here; the second starts where the result says.
+    fn fork(b: &mut Builder) -> LocationId {
+        let (here, other) = (b.here(), b.location());
+        b.edge(here, other, Statement::Skip);
+        b.push(Statement::Skip);
+        other
+    }
+
+    #[test]
+    fn a_write_before_the_read_is_enough() {
+        assert_eq!(unset(read), 1);
+        assert_eq!(
+            unset(|b, x| {
+                set(b, x);
+                read(b, x);
+            }),
+            0
+        );
+    }
+
+    #[test]
+    fn every_way_must_write() {
+        let diamond = |both: bool| {
+            unset(|b, x| {
+                let other = fork(b);
+                set(b, x);
+                let join = b.here();
+                b.goto(other);
+                if both {
+                    set(b, x);
+                }
+                let here = b.here();
+                b.edge(here, join, Statement::Skip);
+                b.goto(join);
+                read(b, x);
+            })
+        };
+        assert_eq!((diamond(true), diamond(false)), (0, 1));
+    }
+
+    #[test]
+    fn loops_reach_their_fixed_point() {
+        // x = 1; while (*) { x = x + 1; if (*) forget x; } return x;
+        let looping = |forget: bool| {
+            unset(|b, x| {
+                set(b, x);
+                let head = b.here();
+                let after = fork(b);
+                let (vx, one) = (b.var(x), b.num(1));
+                let more = b.bin(BinaryOp::Add, vx, one);
+                b.set(x, more);
+                if forget {
+                    let place = b.p.var_place(x);
+                    b.havoc(place, Arbitrary::Uninitialised);
+                }
+                let here = b.here();
+                b.edge(here, head, Statement::Skip);
+                b.goto(after);
+                read(b, x);
+            })
+        };
+        assert_eq!((looping(false), looping(true)), (0, 2));
+    }
+
+    #[test]
+    fn many_variables_do_not_mix() {
+        let mut b = Builder::new();
+        let vars: Vec<VarId> = (0..200).map(|_| b.local("x", b.int)).collect();
+        let other = b.local("other", b.int);
+        for &var in vars.iter().step_by(3) {
+            set(&mut b, var);
+        }
+        for &var in &vars {
+            let value = b.var(var);
+            b.set(other, value);
+        }
+        let program = b.build();
+        let procedure = &program.procedures[program.entry.expect("main")];
+        let uses = Uses::of(&program, procedure);
+        let found = uses.unset_reads(&program, procedure, &vars).variables();
+        for (i, var) in vars.iter().enumerate() {
+            assert_eq!(found.contains(var), i % 3 != 0, "{i}");
+        }
+    }
 }

@@ -484,11 +484,12 @@ pub(super) enum Effect {
         bits: Option<BitRange>,
         edge: EdgeId,
     },
-    /// Draws the value of a global mathematical integer.
+    /// Draws the value of a global mathematical integer, now or when it is read.
     DrawInteger {
         global: u32,
         ty: TypeId,
         edge: EdgeId,
+        lazy: bool,
     },
     /// Makes memory arbitrary.
     Forget {
@@ -612,8 +613,8 @@ pub(super) struct Code {
     pub(super) frame: Vec<u64>,
     pub(super) formals: Vec<FrameVar>,
     pub(super) result: Option<FrameVar>,
-    /// The other variables, in no particular order.
-    pub(super) locals: Vec<FrameVar>,
+    /// All variables of an activation.
+    pub(super) variables: rustc_hash::FxHashMap<VarId, FrameVar>,
     /// The locals and the result that live in memory: slot of the address, size, alignment.
     pub(super) objects: Vec<(Slot, u64, u64, VarId)>,
     /// The variables that may be read before they are written.
@@ -643,7 +644,7 @@ impl Code {
 
     /// The variable of an activation with this id.
     pub(super) fn variable(&self, var: VarId) -> Option<&FrameVar> {
-        self.formals.iter().chain(&self.result).chain(&self.locals).find(|v| v.var == var)
+        self.variables.get(&var)
     }
 }
 

@@ -28,6 +28,8 @@ pub(super) struct Globals {
     pub(super) addresses: FxHashMap<VarId, u64>,
     /// The global mathematical integers, by number.
     pub(super) integers: FxHashMap<VarId, u32>,
+    /// Their type.
+    pub(super) integer_type: Option<TypeId>,
 }
 
 /// Why an expression or a statement has no code.
@@ -59,8 +61,8 @@ enum Next {
     Blocked(LocationId, EdgeId),
 }
 
-/// Compiles a procedure that has a body.
-pub(super) fn compile(program: &Program, globals: &Globals, id: ProcId) -> Code {
+/// Compiles a procedure that has a body, for a run that is observed or not.
+pub(super) fn compile(program: &Program, globals: &Globals, id: ProcId, observed: bool) -> Code {
     let procedure = &program.procedures[id];
     if procedure.locations.get(procedure.entry).is_none() {
         let ops = vec![Op::End { edge: 0, reason: 0 }];
@@ -69,7 +71,7 @@ pub(super) fn compile(program: &Program, globals: &Globals, id: ProcId) -> Code 
     let mut compiler = Compiler {
         program,
         procedure,
-        values: Values::new(program, globals, &program.procedures[id]),
+        values: Values::new(program, globals, procedure, observed),
         starts: vec![Pc::MAX; procedure.locations.len()],
         outgoing: vec![Vec::new(); procedure.locations.len()],
         pending: Vec::new(),
@@ -345,7 +347,7 @@ impl Compiler<'_> {
                 return Ok(());
             }
             if let Some(global) = self.values.integer(var) {
-                self.values.effect(Effect::DrawInteger { global, ty, edge });
+                self.values.effect(Effect::DrawInteger { global, ty, edge, lazy });
                 return Ok(());
             }
         }

@@ -7,7 +7,7 @@ use super::code::{CallSite, Cell, Effect, FrameVar, Scalar, Slot, VarHome};
 use super::eval;
 use super::inputs::{Draw, DrawSource, Request, Source};
 use super::machine::{Machine, Trap};
-use super::memory::{Fault, Object, Origin, UNINITIALISED, WRITTEN};
+use super::memory::{Fault, Memory, NULL_PAGE, Object, Origin, UNINITIALISED, WRITTEN};
 use super::outcome::{Access, Nearby, Outcome};
 use super::output;
 use crate::{Arbitrary, BitRange, EdgeId, MemoryKind, ProcId, RecordKind, Statement, Type, TypeId, VarKind};
@@ -15,49 +15,61 @@ use crate::{Arbitrary, BitRange, EdgeId, MemoryKind, ProcId, RecordKind, Stateme
 /// So many copied or scanned bytes count as one step when it comes to looking at the budget.
 const BYTES_PER_STEP: u64 = 64;
 
+/// The alignment of allocated memory.
+const HEAP_ALIGN: u64 = 16;
+
+/// What a value is needed for.
+#[derive(Clone, Copy)]
+enum Want {
+    /// A value of the program; the kind is a position in the table of kinds.
+    Value { kind: u32, ty: Option<TypeId>, width: u16 },
+    /// Whether an allocation fails, which it does if that is forced.
+    Failure { forced: bool },
+    /// Where an object of this size goes.
+    Address { size: u64 },
+    /// One of so many edges.
+    Choice(u32),
+}
+
 /// Drawing values.
 impl Machine<'_> {
-    /// Asks the inputs for a value and records the answer. `force` overrides it.
-    fn draw(
-        &mut self,
-        source: DrawSource,
-        detail: (u64, u64),
-        ty: Option<TypeId>,
-        width: u16,
-        force: Option<u128>,
-    ) -> Result<u128, Trap> {
+    /// Asks the inputs for a value and records the answer.
+    fn draw(&mut self, want: Want) -> Result<u128, Trap> {
         if self.draws.len() >= self.limits.draws {
             return Err(Box::new(Outcome::DrawLimit));
         }
         let site = self.site();
-        let request = Request {
-            program: self.interpreter.program,
-            index: self.draws.len() as u64,
-            source: match source {
-                DrawSource::Value(kind) => Source::Value(&self.kinds[kind as usize]),
-                DrawSource::AllocationFails => Source::AllocationFails,
-                DrawSource::Address => Source::Address { size: detail.0, align: detail.1 },
-                DrawSource::Choice => Source::Choice(detail.0 as u32),
-            },
-            ty,
-            width,
-            site,
+        let pointer_bits = self.interpreter.program.data_model.pointer_bits();
+        let (source, drawn, ty, width) = match want {
+            Want::Value { kind, ty, width } => {
+                (Source::Value(&self.kinds[kind as usize]), DrawSource::Value(kind), ty, width)
+            }
+            Want::Failure { .. } => (Source::AllocationFails, DrawSource::AllocationFails, None, 1),
+            Want::Address { size } => {
+                (Source::Address { size, align: HEAP_ALIGN }, DrawSource::Address, None, pointer_bits)
+            }
+            Want::Choice(number) => (Source::Choice(number), DrawSource::Choice, None, 32),
         };
-        let answer = self.inputs.next(&request);
-        let value = force.unwrap_or(answer) & (u128::MAX >> (128 - u32::from(width.clamp(1, 128))));
-        self.draws.push(Draw { value, source, ty, width, procedure: site.procedure, edge: site.edge });
+        let program = self.interpreter.program;
+        let request = Request { program, index: self.draws.len() as u64, source, ty, width, site };
+        let mut value = self.inputs.next(&request) & (u128::MAX >> (128 - u32::from(width.clamp(1, 128))));
+        if let Want::Failure { forced: true } = want {
+            value = 1;
+        }
+        let (procedure, edge) = (site.procedure, site.edge);
+        self.draws.push(Draw { value, source: drawn, ty, width, procedure, edge });
         Ok(value)
     }
 
     /// A value of a scalar type.
     fn draw_scalar(&mut self, kind: u32, ty: TypeId, scalar: Scalar) -> Result<i128, Trap> {
-        let bits = self.draw(DrawSource::Value(kind), (0, 0), Some(ty), scalar.width(), None)?;
+        let bits = self.draw(Want::Value { kind, ty: Some(ty), width: scalar.width() })?;
         Ok(scalar.canonical(bits))
     }
 
     /// One of several enabled edges.
     pub(super) fn draw_choice(&mut self, number: u32) -> Result<u128, Trap> {
-        self.draw(DrawSource::Choice, (number.into(), 0), None, 32, None)
+        self.draw(Want::Choice(number))
     }
 
     /// The value of a variable in a slot that has none.
@@ -74,7 +86,8 @@ impl Machine<'_> {
         match self.integers[global as usize] {
             Ok(value) => Ok(value),
             Err(kind) => {
-                let bits = self.draw(DrawSource::Value(kind), (0, 0), None, 128, None)?;
+                let ty = self.interpreter.globals.integer_type;
+                let bits = self.draw(Want::Value { kind, ty, width: 128 })?;
                 self.integers[global as usize] = Ok(bits as i128);
                 Ok(bits as i128)
             }
@@ -118,7 +131,7 @@ impl Machine<'_> {
     fn settle(&mut self, address: u64, length: usize, ty: Option<TypeId>, width: u16) -> Result<(), Trap> {
         let Ok((object, offset)) = self.memory.range(address, length as u64) else { return Ok(()) };
         let Some(mark) = object.missing(offset, length) else { return Ok(()) };
-        let value = self.draw(DrawSource::Value(Self::kind_of_mark(mark)), (0, 0), ty, width, None)?;
+        let value = self.draw(Want::Value { kind: Self::kind_of_mark(mark), ty, width })?;
         if let Ok((object, offset)) = self.memory.range_mut(address, length as u64) {
             object.supply(offset, length, value);
         }
@@ -131,6 +144,7 @@ impl Machine<'_> {
     /// The end of a run at an access that is not allowed.
     #[cold]
     fn fault(&self, fault: Fault, address: u64, size: u64, write: bool) -> Trap {
+        let address = self.memory.wrap(address);
         let near = self.memory.nearest(address).map(|object| self.nearby(object));
         let access = Box::new(Access { address, size, write, near, site: self.site() });
         Box::new(match fault {
@@ -281,10 +295,10 @@ impl Machine<'_> {
                     (None, None) => Err(self.unsupported("a mathematical integer in memory")),
                 }
             }
-            Effect::DrawInteger { global, ty, edge } => {
+            Effect::DrawInteger { global, ty, edge, lazy } => {
                 let kind = self.havoc_kind(edge);
-                let value = self.draw_scalar(kind, ty, Scalar::Integer)?;
-                self.integers[global as usize] = Ok(value);
+                let value = if lazy { Err(kind) } else { Ok(self.draw_scalar(kind, ty, Scalar::Integer)?) };
+                self.integers[global as usize] = value;
                 Ok(())
             }
             Effect::Forget { base, size, edge } => {
@@ -292,7 +306,7 @@ impl Machine<'_> {
                 self.forget(self.get(base), size, kind)
             }
             Effect::ForgetBits { base, ty, bits } => {
-                let value = self.draw(DrawSource::Value(0), (0, 0), Some(ty), bits.width.into(), None)?;
+                let value = self.draw(Want::Value { kind: 0, ty: Some(ty), width: bits.width.into() })?;
                 self.store_bits(bits, ty, value, self.get(base))
             }
             Effect::CopyAggregate { dst, src, ty } => self.copy_aggregate(self.get(dst), self.get(src), ty),
@@ -329,22 +343,17 @@ impl Machine<'_> {
         let &Statement::Allocate { kind, may_fail, .. } = statement else {
             return Err(self.unsupported("an allocation that is none"));
         };
-        let fits = self.memory.has_room(size);
-        if may_fail {
-            let force = if fits { None } else { Some(1) };
-            if self.draw(DrawSource::AllocationFails, (0, 0), None, 1, force)? == 1 {
-                return Ok(0);
-            }
+        if may_fail && self.draw(Want::Failure { forced: !self.memory.has_room(size) })? == 1 {
+            return Ok(0);
         }
-        let width = self.interpreter.program.data_model.pointer_bits();
-        let wish = self.draw(DrawSource::Address, (size, 16), None, width, None)? as u64;
+        let wish = self.draw(Want::Address { size })? as u64;
         let (origin, mark) = match kind {
             MemoryKind::Heap => (Origin::Heap(self.procedure, edge), Some(UNINITIALISED)),
             MemoryKind::ZeroedHeap => (Origin::Heap(self.procedure, edge), None),
             MemoryKind::Stack => (Origin::Stack(self.procedure, edge), Some(UNINITIALISED)),
         };
         self.work(size);
-        match self.memory.allocate(size, 16, origin, mark, wish) {
+        match self.memory.allocate(size, HEAP_ALIGN, origin, mark, wish) {
             Ok(address) => {
                 if kind == MemoryKind::Stack {
                     self.stack_objects.push(address);
@@ -493,17 +502,24 @@ impl Machine<'_> {
     fn transfer_bytes(&mut self, target: u64, source: u64, length: u64) -> Result<(), Trap> {
         let length = length as usize;
         let Ok((object, offset)) = self.memory.range(source, length as u64) else { return Ok(()) };
-        let bytes = object.bytes[offset..offset + length].to_vec();
-        let shadow = object.shadow.get(offset..offset + length).map(<[u8]>::to_vec);
+        let range = offset..offset + length;
+        // Padding may have no value, and stays without one.
+        let shadow =
+            object.shadow.get(range.clone()).filter(|shadow| shadow.iter().any(|&mark| mark != WRITTEN));
+        let shadow = shadow.map(<[u8]>::to_vec);
+        self.scratch.clear();
+        self.scratch.extend_from_slice(&object.bytes[range]);
         let Ok((object, offset)) = self.memory.range_mut(target, length as u64) else { return Ok(()) };
-        object.bytes[offset..offset + length].copy_from_slice(&bytes);
-        match shadow.filter(|shadow| shadow.iter().any(|&mark| mark != WRITTEN)) {
+        object.bytes[offset..offset + length].copy_from_slice(&self.scratch);
+        match shadow {
             None => object.written(offset, length),
             Some(shadow) => {
                 object.forget(offset, length, UNINITIALISED);
                 object.shadow[offset..offset + length].copy_from_slice(&shadow);
             }
         }
+        // A large buffer is not worth keeping.
+        self.scratch.shrink_to(1 << 16);
         Ok(())
     }
 
@@ -577,14 +593,15 @@ impl Machine<'_> {
     /// the globals it can see, and from any word in those that is the address of an object.
     fn havoc_reachable(&mut self, site: &CallSite, kind: u32) {
         let program = self.interpreter.program;
-        let mut pending = Vec::new();
+        let mut reached = Reached::default();
         for argument in &site.arguments {
+            let value = self.get(argument.slot);
             match argument.scalar {
-                Some(_) => pending.push(self.get(argument.slot)),
+                Some(_) => reached.add(&self.memory, value),
                 None => {
                     let size = program.size_of(argument.ty);
-                    if let Ok((object, offset)) = self.memory.range(self.get(argument.slot), size) {
-                        self.pointers_in(object, offset, size as usize, &mut pending);
+                    if let Ok((object, offset)) = self.memory.range(value, size) {
+                        self.follow(object, offset, size as usize, &mut reached);
                     }
                 }
             }
@@ -593,38 +610,54 @@ impl Machine<'_> {
             if program.variables[global].kind != VarKind::Global {
                 continue;
             }
-            pending.extend(self.interpreter.globals.addresses.get(&global));
+            if let Some(&address) = self.interpreter.globals.addresses.get(&global) {
+                reached.add(&self.memory, address);
+            }
             if let Some(&number) = self.interpreter.globals.integers.get(&global) {
                 self.integers[number as usize] = Err(kind);
             }
         }
-        let mut seen = FxHashSet::default();
-        while let Some(address) = pending.pop() {
-            let Some(object) = self.memory.object_at(address) else { continue };
-            let (base, size) = (object.base, object.size);
-            if size == 0 || !seen.insert(base) {
-                continue;
-            }
-            self.pointers_in(object, 0, size as usize, &mut pending);
-            self.work(size);
-            if let Ok((object, _)) = self.memory.range_mut(base, size) {
-                object.forget(0, size as usize, Self::mark(kind));
+        while let Some(base) = reached.pending.pop() {
+            let Some(object) = self.memory.object_starting_at(base) else { continue };
+            let size = object.size as usize;
+            self.follow(object, 0, size, &mut reached);
+            self.work(size as u64);
+            if let Ok((object, _)) = self.memory.range_mut(base, size as u64) {
+                object.forget(0, size, Self::mark(kind));
             }
         }
     }
 
-    /// The aligned words in a part of an object that may be addresses.
-    fn pointers_in(&self, object: &Object, offset: usize, size: usize, found: &mut Vec<u64>) {
+    /// Follows the aligned words in a part of an object that are addresses.
+    fn follow(&self, object: &Object, offset: usize, size: usize, reached: &mut Reached) {
         let word = self.interpreter.program.data_model.pointer_bytes() as usize;
         let first = offset.next_multiple_of(word);
         for at in (first..(offset + size + 1).saturating_sub(word)).step_by(word) {
             let mut bytes = [0; 8];
             bytes[..word].copy_from_slice(&object.bytes[at..at + word]);
-            let address = u64::from_le_bytes(bytes);
-            if address != 0 && object.missing(at, word).is_none() && self.memory.object_at(address).is_some()
-            {
-                found.push(address);
+            if object.missing(at, word).is_none() {
+                reached.add(&self.memory, u64::from_le_bytes(bytes));
             }
+        }
+    }
+}
+
+/// Objects that something can reach, by their first addresses.
+#[derive(Default)]
+struct Reached {
+    seen: FxHashSet<u64>,
+    pending: Vec<u64>,
+}
+
+impl Reached {
+    /// Adds the object that an address points into, if there is one and it is new.
+    fn add(&mut self, memory: &Memory, address: u64) {
+        if address >= NULL_PAGE
+            && let Some(object) = memory.object_at(address)
+            && object.size > 0
+            && self.seen.insert(object.base)
+        {
+            self.pending.push(object.base);
         }
     }
 }

@@ -65,6 +65,9 @@ pub(super) struct Machine<'r> {
     pub(super) kind_numbers: FxHashMap<Arbitrary, u32>,
     pub(super) sink: Option<Sink<'r>>,
     pub(super) output: Vec<u8>,
+    /// For copying.
+    pub(super) scratch: Vec<u8>,
+    observed: bool,
     pub(super) steps: u64,
     /// The number of steps at which to look at limit and budget.
     pub(super) next_poll: u64,
@@ -98,6 +101,8 @@ impl<'r> Machine<'r> {
             kind_numbers: FxHashMap::from_iter([(Arbitrary::Uninitialised, 0)]),
             sink,
             output: Vec::new(),
+            scratch: Vec::new(),
+            observed: false,
             steps: 0,
             next_poll: 0,
         }
@@ -105,6 +110,7 @@ impl<'r> Machine<'r> {
 
     /// Runs the program from its start to its end.
     pub(super) fn run<O: Observer>(&mut self, observer: &mut O) -> Outcome {
+        self.observed = O::ACTIVE;
         let end = match self.start() {
             Ok(()) => self.execute(observer),
             Err(trap) => Err(trap),
@@ -129,7 +135,7 @@ impl<'r> Machine<'r> {
             return Err(unsupported("an entry procedure with formals"));
         }
         self.procedure = entry;
-        self.code = self.interpreter.code(entry);
+        self.code = self.interpreter.code(entry, self.observed);
         self.registers.extend_from_slice(&self.code.frame);
         self.make_locals(self.code)
     }
@@ -192,9 +198,9 @@ impl<'r> Machine<'r> {
         let mut pc = self.pc;
         let mut steps = self.steps;
         loop {
-            let op = code.ops[pc];
+            let op = &code.ops[pc];
             pc += 1;
-            match op {
+            match *op {
                 Op::Step { edge } => {
                     steps += 1;
                     self.steps = steps;
@@ -261,13 +267,13 @@ impl<'r> Machine<'r> {
                 }
                 Op::Call { .. } | Op::Return | Op::Choose { .. } | Op::Switch { .. } => {
                     self.pc = pc;
-                    self.transfer(op)?;
+                    self.transfer(*op)?;
                     code = self.code;
                     pc = self.pc;
                 }
                 _ => {
                     self.pc = pc;
-                    self.operate(op)?;
+                    self.operate(*op)?;
                 }
             }
         }
@@ -452,9 +458,10 @@ impl<'r> Machine<'r> {
         if self.interpreter.program.procedures[target].external.is_some() {
             return self.call_external(target, site);
         }
-        let callee = self.interpreter.code(target);
+        let callee = self.interpreter.code(target, self.observed);
         let new_base = self.registers.len();
-        let frames = (new_base + callee.frame.len()) as u64 * 8;
+        let waiting = self.suspended.len() * size_of::<Suspended<'_>>();
+        let frames = ((new_base + callee.frame.len()) * 8 + waiting) as u64;
         if self.suspended.len() >= self.limits.depth || frames > self.limits.memory {
             return Err(Box::new(Outcome::StackOverflow(self.site())));
         }

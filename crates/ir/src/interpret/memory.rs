@@ -37,6 +37,8 @@ const NEAR: u64 = 1 << 16;
 const QUARANTINE: usize = 4096;
 const QUARANTINE_BYTES: u64 = 1 << 26;
 const LARGE_QUARANTINE: usize = 16;
+/// What an object counts beyond its size, so that many empty ones are limited too.
+pub(super) const OVERHEAD: u64 = 64;
 /// Buffers up to this size are kept for reuse.
 const POOLED: usize = 4096;
 
@@ -117,6 +119,7 @@ pub(super) struct Memory {
     classes: [Class; (CHUNK_BITS - MIN_SHIFT) as usize],
     large_dead: VecDeque<(usize, usize)>,
     placed: BTreeMap<u64, Object>,
+    /// The sizes of all live objects, and [`OVERHEAD`] for each.
     live_bytes: u64,
     limit: u64,
     /// Only addresses are wanted: objects get no bytes.
@@ -210,9 +213,14 @@ impl Memory {
         Memory { planning: true, ..Memory::new(model, u64::MAX) }
     }
 
+    /// The address within the address space.
+    pub(super) fn wrap(&self, address: u64) -> u64 {
+        address & self.address_mask
+    }
+
     /// Whether the limit allows an object of this size.
     pub(super) fn has_room(&self, size: u64) -> bool {
-        size <= self.limit.saturating_sub(self.live_bytes)
+        size.saturating_add(OVERHEAD) <= self.limit.saturating_sub(self.live_bytes)
     }
 
     /// Makes an object. Its bytes are zeros, or arbitrary if `kind` says so (see [`UNINITIALISED`]).
@@ -242,7 +250,7 @@ impl Memory {
         } else {
             self.allocate_large(bytes_needed, origin, kind)?
         };
-        self.live_bytes += size;
+        self.live_bytes += size + OVERHEAD;
         Ok(base)
     }
 
@@ -355,7 +363,7 @@ impl Memory {
     }
 
     fn place(&mut self, object: Object) {
-        self.live_bytes += object.size;
+        self.live_bytes += object.size + OVERHEAD;
         // Dead objects in the way are forgotten, which keeps the map's objects disjoint.
         let dead: Vec<u64> =
             self.placed_in(object.base, object.end().max(object.base + 1)).map(|o| o.base).collect();
@@ -404,7 +412,7 @@ impl Memory {
         object.live = false;
         let size = object.size;
         let buffers = [std::mem::take(&mut object.bytes), std::mem::take(&mut object.shadow)];
-        self.live_bytes -= size;
+        self.live_bytes -= size + OVERHEAD;
         if let Some(pool) = self.pool(size as usize)
             && pool.len() < 256
         {
@@ -621,7 +629,7 @@ mod tests {
             let mut objects = live(&memory);
             objects.sort_unstable();
             assert_eq!(objects.len(), bases.len());
-            assert_eq!(objects.iter().map(|o| o.1).sum::<u64>(), memory.live_bytes);
+            assert_eq!(objects.iter().map(|o| o.1 + OVERHEAD).sum::<u64>(), memory.live_bytes);
             for pair in objects.windows(2) {
                 assert!(pair[0].0 + pair[0].1 + 16 <= pair[1].0, "{pair:x?}");
             }

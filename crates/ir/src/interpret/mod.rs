@@ -70,7 +70,8 @@ use crate::{BitRange, Initial, ProcId, Program, VarId};
 pub struct Limits {
     /// Edges taken.
     pub steps: u64,
-    /// Bytes of all live objects, and of the frames of all activations.
+    /// Bytes of all live objects (and a few more for each), and also of the frames of all
+    /// activations.
     pub memory: u64,
     /// Activations waiting for a call to return.
     pub depth: usize,
@@ -108,7 +109,9 @@ pub struct Interpreter<'p> {
     /// The globals that live in memory, in the order of their allocation.
     in_memory: Vec<VarId>,
     image: OnceLock<Result<Vec<InitialCell>, String>>,
-    codes: Vec<OnceLock<Code>>,
+    codes: Vec<OnceLock<Box<Code>>>,
+    /// The same for observed runs, in which every variable tells whether it has a value.
+    observed_codes: Vec<OnceLock<Box<Code>>>,
     signatures: Vec<OnceLock<Box<[SignaturePart]>>>,
     /// The code of a machine that has not started.
     idle: Code,
@@ -137,6 +140,7 @@ impl<'p> Interpreter<'p> {
             let ty = program.variables[var].ty;
             if Scalar::of(program, ty) == Some(Scalar::Integer) {
                 globals.integers.insert(var, globals.integers.len() as u32);
+                globals.integer_type = Some(ty);
                 continue;
             }
             in_memory.push(var);
@@ -152,6 +156,7 @@ impl<'p> Interpreter<'p> {
             in_memory,
             image: OnceLock::new(),
             codes: program.procedures.ids().map(|_| OnceLock::new()).collect(),
+            observed_codes: program.procedures.ids().map(|_| OnceLock::new()).collect(),
             signatures: program.procedures.ids().map(|_| OnceLock::new()).collect(),
             idle: Code::default(),
         }
@@ -185,8 +190,10 @@ impl<'p> Interpreter<'p> {
         }
     }
 
-    fn code(&self, procedure: ProcId) -> &Code {
-        self.codes[procedure.index()].get_or_init(|| compile::compile(self.program, &self.globals, procedure))
+    fn code(&self, procedure: ProcId, observed: bool) -> &Code {
+        let codes = if observed { &self.observed_codes } else { &self.codes };
+        let compile = || Box::new(compile::compile(self.program, &self.globals, procedure, observed));
+        codes[procedure.index()].get_or_init(compile)
     }
 
     /// The type of a procedure as calls through pointers see it.

@@ -138,6 +138,13 @@ impl<'v, 'r> View<'v, 'r> {
         self.evaluator().value(expr)
     }
 
+    /// The scalar stored in a place, as the current activation sees it. Nothing is drawn.
+    pub fn place(&self, place: PlaceId) -> Result<Value, NoValue> {
+        let evaluator = self.evaluator();
+        let value = evaluator.load(place, &mut Known::default(), 0)?;
+        evaluator.typed(value, self.program().place(place).ty)
+    }
+
     /// The value of a scalar variable of the current activation, or of a global.
     pub fn variable(&self, var: VarId) -> Result<Value, NoValue> {
         let evaluator = self.evaluator();

@@ -39,6 +39,16 @@ pub struct Run {
     pub output: Vec<u8>,
 }
 
+impl Run {
+    /// Why a drawn value was arbitrary, if it is one of the program's.
+    pub fn kind(&self, draw: &Draw) -> Option<&Arbitrary> {
+        match draw.source {
+            super::DrawSource::Value(number) => self.kinds.get(number as usize),
+            _ => None,
+        }
+    }
+}
+
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {

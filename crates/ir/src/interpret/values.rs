@@ -40,7 +40,6 @@ pub(super) struct Values<'p> {
     program: &'p Program,
     globals: &'p Globals,
     pub(super) code: Code,
-    variables: FxHashMap<VarId, FrameVar>,
     /// Position of a variable in [`Code::unset`].
     unset_numbers: FxHashMap<VarId, u32>,
     unset: UnsetReads,
@@ -56,7 +55,13 @@ pub(super) struct Values<'p> {
 }
 
 impl<'p> Values<'p> {
-    pub(super) fn new(program: &'p Program, globals: &'p Globals, procedure: &'p Procedure) -> Self {
+    /// Nothing but the layout of a frame. If `observed`, every variable tells whether it has a value.
+    pub(super) fn new(
+        program: &'p Program,
+        globals: &'p Globals,
+        procedure: &'p Procedure,
+        observed: bool,
+    ) -> Self {
         let uses = Uses::of(program, procedure);
         let in_slot = |var: VarId| {
             let ty = program.variables[var].ty;
@@ -69,7 +74,6 @@ impl<'p> Values<'p> {
             program,
             globals,
             code: Code::default(),
-            variables: FxHashMap::default(),
             unset_numbers: FxHashMap::default(),
             unset,
             constants: FxHashMap::default(),
@@ -87,14 +91,12 @@ impl<'p> Values<'p> {
             values.code.formals.push(formal);
         }
         for &var in procedure.result.iter().chain(&procedure.locals) {
-            let variable = values.declare(var, in_slot(var), flagged.contains(&var));
+            let variable = values.declare(var, in_slot(var), observed || flagged.contains(&var));
             if let VarHome::Object { size, align } = variable.home {
                 values.code.objects.push((variable.slot, size, align, var));
             }
             if Some(var) == procedure.result {
                 values.code.result = Some(variable);
-            } else {
-                values.code.locals.push(variable);
             }
         }
         values
@@ -120,7 +122,7 @@ impl<'p> Values<'p> {
             self.unset_numbers.insert(var, self.code.unset.len() as u32);
             self.code.unset.push(variable);
         }
-        self.variables.insert(var, variable);
+        self.code.variables.insert(var, variable);
         variable
     }
 
@@ -164,6 +166,10 @@ impl<'p> Values<'p> {
 
     /// Forgets all intermediate values.
     pub(super) fn clear(&mut self) {
+        // Clearing a table that once was large takes long.
+        if self.memo.capacity() > 1024 {
+            self.memo = FxHashMap::default();
+        }
         self.memo.clear();
         self.log.clear();
         self.temps_used = 0;
@@ -224,7 +230,7 @@ impl<'p> Values<'p> {
 
     /// A variable of the procedure.
     pub(super) fn local(&self, var: VarId) -> Option<FrameVar> {
-        self.variables.get(&var).copied()
+        self.code.variables.get(&var).copied()
     }
 
     /// The number of a global mathematical integer.

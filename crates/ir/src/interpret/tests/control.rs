@@ -311,7 +311,7 @@ fn observers_see_each_step_and_values() {
     let mut watch = Watch { var: Some(x), ..Watch::default() };
     let run = Interpreter::new(&program).observe(&mut ListInputs::default(), Options::default(), &mut watch);
     assert_eq!(run.outcome, Outcome::Returned(2));
-    let values: Vec<_> = watch.steps.iter().skip(1).map(|s| s.2).collect();
-    assert_eq!(values, [Some(Value::Integer(1)), Some(Value::Integer(2)), Some(Value::Integer(2))]);
+    let values: Vec<_> = watch.steps.iter().map(|s| s.2).collect();
+    assert_eq!(values, [None, Some(Value::Integer(1)), Some(Value::Integer(2)), Some(Value::Integer(2))]);
     assert_eq!(watch.steps.iter().map(|s| s.0).collect::<Vec<_>>(), [1, 2, 3, 4]);
 }

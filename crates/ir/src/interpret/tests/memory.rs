@@ -181,7 +181,7 @@ fn leaks_run_out_of_memory() {
     let program = b.build();
     let limits = Limits { memory: 100_000, ..Limits::default() };
     let run = super::super::run(&program, &mut ListInputs::default(), limits);
-    assert_eq!((name(&run.outcome), run.steps), ("out of memory", 101));
+    assert_eq!((name(&run.outcome), run.steps), ("out of memory", 94));
     // In 32-bit mode the address space is the limit.
     let limits = Limits { draws: 1000, ..Limits::default() };
     let run = super::super::run(&program, &mut ListInputs::default(), limits);
@@ -589,4 +589,21 @@ fn havoc_of_everything_unsettles_records() {
     let vx = b.var(x);
     b.ret(vx);
     assert_eq!(b.outcome(&[9]), Outcome::Returned(9));
+}
+
+#[test]
+fn addresses_wrap_in_32_bits() {
+    let mut b = Builder::for_model(DataModel::Ilp32);
+    let ty = b.p.pointer_to(b.int);
+    let p = b.local("p", ty);
+    let top = b.p.int(0xffff_fffc, ty);
+    b.set(p, top);
+    let vp = b.var(p);
+    let place = element(&mut b, vp, 3);
+    let value = b.p.load(place);
+    b.ret(value);
+    match b.outcome(&[]) {
+        Outcome::NullDereference(access) => assert_eq!(access.address, 8),
+        other => panic!("{other:?}"),
+    }
 }

@@ -230,3 +230,67 @@ fn bit_field(b: &mut Builder, g: &mut Generator) -> ExprId {
     b.havoc(place, crate::Arbitrary::Nondet("bits".into()));
     b.p.load(place)
 }
+
+/// Checks assignments to whole variables and guards against the reference, all along a run.
+#[derive(Default)]
+struct Checker {
+    expected: Option<(usize, ProcId, PlaceId, Value)>,
+    checked: usize,
+}
+
+impl Observer for Checker {
+    fn step(&mut self, view: &View<'_, '_>) {
+        let program = view.program();
+        if let Some((depth, procedure, place, expected)) = self.expected.take()
+            && (depth, procedure) == (view.depth(), view.procedure())
+        {
+            let got = view.place(place).expect("what was assigned has a value");
+            assert!(same(expected, got), "{got} instead of {expected}");
+            self.checked += 1;
+        }
+        match program.procedures[view.procedure()].edges[view.edge()].statement {
+            Statement::Assign(place, expr) if program.place(place).path.is_empty() => {
+                let is_variable = matches!(program.place(place).base, crate::PlaceBase::Var(_));
+                if let (true, Ok(value)) = (is_variable, view.value(expr)) {
+                    self.expected = Some((view.depth(), view.procedure(), place, value));
+                }
+            }
+            Statement::Assume(condition) => {
+                let value = view.value(condition);
+                assert!(!matches!(value, Ok(Value::Truth(false))), "a guard that does not hold");
+            }
+            _ => {}
+        }
+    }
+}
+
+/// No program that the verifier accepts makes the interpreter panic; observing it changes nothing;
+/// its draws replay it.
+#[test]
+fn verified_programs_run() {
+    let (mut checked, mut outcomes) = (0, std::collections::BTreeMap::new());
+    for seed in 0..600 {
+        let mut program = crate::testing::random_program(seed, crate::testing::Size::default());
+        let interpreter_entries: Vec<ProcId> = program.procedures.ids().collect();
+        let limits = Limits { steps: 2000, memory: 1 << 24, draws: 10_000, depth: 50, ..Limits::default() };
+        for entry in interpreter_entries {
+            if !program.procedures[entry].formals.is_empty() {
+                continue;
+            }
+            program.entry = Some(entry);
+            let interpreter = Interpreter::new(&program);
+            for inputs in 0..4 {
+                let options = || Options { limits, ..Options::default() };
+                let run = interpreter.run(&mut SeededInputs::new(inputs), options());
+                let mut checker = Checker::default();
+                let observed = interpreter.observe(&mut SeededInputs::new(inputs), options(), &mut checker);
+                assert_eq!(run, observed, "seed {seed}, entry {entry:?}, inputs {inputs}");
+                checked += checker.checked;
+                *outcomes.entry(name(&run.outcome)).or_insert(0) += 1;
+                check_replay(&program, &run, limits);
+            }
+        }
+    }
+    assert!(checked > 100, "{checked}");
+    assert!(outcomes.len() > 8, "{outcomes:?}");
+}
