@@ -316,6 +316,10 @@ impl Program {
             }
             (_, ExprKind::AddressOf(place)) if self.is_named_object(*place) => return self.truth(true),
             (_, ExprKind::Function(_)) => return self.truth(true),
+            // All bits but the sign.
+            (Type::Float(FloatKind::F32), ExprKind::Float(bits)) => return self.truth(bits << 97 != 0),
+            (Type::Float(FloatKind::F64), ExprKind::Float(bits)) => return self.truth(bits << 65 != 0),
+            (Type::Float(FloatKind::F80), ExprKind::Float(bits)) => return self.truth(bits << 49 != 0),
             _ => {}
         }
         let zero = match self.ty(expr.ty) {

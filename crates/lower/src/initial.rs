@@ -364,8 +364,20 @@ impl Body<'_, '_> {
             self.unsupported(span, AMBIGUOUS);
         }
         self.clear(whole, span);
-        for entry in entries {
-            self.initialise_part(whole, entry, span);
+        // `[0 ... 2] = f()` is three entries with one value.
+        let mut evaluated: Option<(ast::ExprId, ExprId)> = None;
+        for (i, entry) in entries.iter().enumerate() {
+            let shared = entries.get(i + 1).is_some_and(|next| next.value == entry.value);
+            match evaluated {
+                Some((expr, value)) if expr == entry.value => self.store_part(whole, entry, value, span),
+                _ if shared && self.has_effects(entry.value) => {
+                    let value = self.value(entry.value);
+                    let value = self.keep(value, span);
+                    evaluated = Some((entry.value, value));
+                    self.store_part(whole, entry, value, span);
+                }
+                _ => self.initialise_part(whole, entry, span),
+            }
         }
     }
 
@@ -378,6 +390,10 @@ impl Body<'_, '_> {
             return;
         }
         let value = self.value(entry.value);
+        self.store_part(whole, entry, value, span);
+    }
+
+    fn store_part(&mut self, whole: PlaceId, entry: &InitEntry, value: ExprId, span: Span) {
         let bits = entry.bits.map(|(first, width)| BitRange { first, width });
         let target = self.part(whole, entry.offset, value, bits, span);
         let ty = self.ir().place(target).ty;

@@ -94,13 +94,19 @@ impl Lowering<'_> {
             .iter()
             .map(|f| ir::Field {
                 name: f.name.clone().unwrap_or_default(),
-                ty: self.ty(unit, f.ty),
-                offset: f.offset,
-                bits: f.bits.map(|(first, width)| ir::BitRange { first, width }),
+                ty: if is_separator(f) { self.nothing() } else { self.ty(unit, f.ty) },
+                offset: f.offset.min(size),
+                bits: f.bits.filter(|_| !is_separator(f)).map(|(first, width)| ir::BitRange { first, width }),
             })
             .collect();
         self.program.records[new].fields = fields;
         new
+    }
+
+    /// A type without any bytes.
+    fn nothing(&mut self) -> TypeId {
+        let byte = self.program.machine(8, false);
+        self.program.array_of(byte, 0)
     }
 
     fn unique_record_name(&mut self, wanted: &str) -> String {
@@ -199,4 +205,9 @@ impl Lowering<'_> {
             _ => ty,
         }
     }
+}
+
+/// Whether a field is a bit-field of width 0, which only moves those after it.
+fn is_separator(field: &ast::Field) -> bool {
+    field.bits.is_some_and(|(_, width)| width == 0)
 }

@@ -36,7 +36,9 @@ fn c_files(folder: &Path) -> Vec<PathBuf> {
 
 /// The value of a directive such as `// outcome: error`.
 fn directive<'t>(text: &'t str, name: &str) -> Option<&'t str> {
-    text.lines().find_map(|line| line.strip_prefix("// ")?.strip_prefix(name)?.strip_prefix(':')).map(str::trim)
+    text.lines()
+        .find_map(|line| line.strip_prefix("// ")?.strip_prefix(name)?.strip_prefix(':'))
+        .map(str::trim)
 }
 
 const MODELS: [DataModel; 2] = [DataModel::Lp64, DataModel::Ilp32];
@@ -79,7 +81,8 @@ fn lowered(files: &[PathBuf], model: DataModel) -> Option<Result<Program, String
     let violations: Vec<String> = ir::verify(&program).iter().map(|v| v.show(&program)).collect();
     assert_eq!(violations, [""; 0], "{}", files[0].display());
     let text = ir::text::print(&program);
-    let again = ir::text::parse(hardbop_base::Id::from_usize(0), &text).expect("a text form that can be read");
+    let again =
+        ir::text::parse(hardbop_base::Id::from_usize(0), &text).expect("a text form that can be read");
     assert!(ir::text::print(&again) == text, "{}: the text form is not stable", files[0].display());
     Some(Ok(program))
 }
@@ -147,7 +150,8 @@ fn programs_of_several_files_behave_as_with_gcc() {
 fn what_does_not_link_shows_both_places() {
     for case in std::fs::read_dir(folder("programs/link_errors")).expect("link cases") {
         let case = case.expect("an entry").path();
-        let errors = lowered(&c_files(&case), DataModel::Lp64).expect("no preprocessing").expect_err("a conflict");
+        let errors =
+            lowered(&c_files(&case), DataModel::Lp64).expect("no preprocessing").expect_err("a conflict");
         assert!(errors.contains("a.c:") && errors.contains("b.c:"), "{}: {errors}", case.display());
     }
 }
@@ -159,7 +163,8 @@ fn lowered_programs_are_as_before() {
         if is_known_bad(&text, DataModel::Lp64) || hardbop_syntax::needs_preprocessing(text.as_bytes()) {
             continue;
         }
-        let program = lowered(&[file.clone()], DataModel::Lp64).expect("no preprocessing").expect("a program");
+        let program =
+            lowered(&[file.clone()], DataModel::Lp64).expect("no preprocessing").expect("a program");
         expect_file![file.with_extension("ir")].assert_eq(&ir::text::print(&program));
     }
 }
@@ -181,7 +186,8 @@ fn check_outcomes(name: &str) {
     let mut wrong = Vec::new();
     for file in c_files(&folder(name)) {
         let text = std::fs::read_to_string(&file).expect("a readable test");
-        let expected = directive(&text, "outcome").unwrap_or_else(|| panic!("{}: no outcome", file.display()));
+        let expected =
+            directive(&text, "outcome").unwrap_or_else(|| panic!("{}: no outcome", file.display()));
         for model in MODELS {
             if directive(&text, "data-model").is_some_and(|only| only != model.name()) {
                 continue;

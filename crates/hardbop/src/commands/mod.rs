@@ -7,8 +7,8 @@ mod completions;
 mod fault;
 mod lower;
 mod man;
-mod run;
 mod reach;
+mod run;
 
 use std::ffi::OsString;
 
