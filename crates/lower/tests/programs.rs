@@ -163,8 +163,9 @@ fn lowered_programs_are_as_before() {
         if is_known_bad(&text, DataModel::Lp64) || hardbop_syntax::needs_preprocessing(text.as_bytes()) {
             continue;
         }
-        let program =
-            lowered(&[file.clone()], DataModel::Lp64).expect("no preprocessing").expect("a program");
+        let program = lowered(std::slice::from_ref(&file), DataModel::Lp64)
+            .expect("no preprocessing")
+            .expect("a program");
         expect_file![file.with_extension("ir")].assert_eq(&ir::text::print(&program));
     }
 }
