@@ -174,8 +174,8 @@ fn the_meaning_of_what_is_outside() {
     let havoc = lowered(text, "");
     let pure = lowered(text, "--externals pure --malloc never-fails");
     assert_eq!(havoc, lowered(text, "--externals havoc --malloc may-fail"));
-    assert!(havoc.contains("external havoc"), "{havoc}");
-    assert!(pure.contains("external pure"), "{pure}");
+    assert!(havoc.contains("extern havoc fn outside") && havoc.contains(" or null"), "{havoc}");
+    assert!(pure.contains("extern pure fn outside") && !pure.contains(" or null"), "{pure}");
     assert!(pure.contains("memory allocation never fails"), "{pure}");
     let folder = Folder::new(&[("a.c", MAIN)]);
     for options in ["--externals maybe", "--malloc sometimes", "--externals", "--entry"] {
@@ -200,7 +200,11 @@ fn several_files_become_one_program() {
         let done = folder.hardbop(&format!("lower {files}"));
         assert_eq!((done.code, done.stdout.as_str()), (65, ""), "{files}");
         assert!(done.stderr.contains("twice") && done.stderr.contains("error:"), "{}", done.stderr);
-        assert!(done.stderr.contains("b.c:1:") && done.stderr.contains(".c:1:5"), "both are shown: {}", done.stderr);
+        assert!(
+            done.stderr.contains("b.c:1:") && done.stderr.contains(".c:1:5"),
+            "both are shown: {}",
+            done.stderr
+        );
     }
     let alone = "hardbop: p.ir: a program in text form stands alone\n";
     folder.check("lower a.c p.ir", 64, "", alone);
@@ -209,7 +213,11 @@ fn several_files_become_one_program() {
     folder.write("f.c", "int f = ;\n");
     let done = folder.hardbop("lower e.c a.c f.c");
     assert_eq!(done.code, 65);
-    assert!(done.stderr.contains("e.c:1:9: error") && done.stderr.contains("f.c:1:9: error"), "{}", done.stderr);
+    assert!(
+        done.stderr.contains("e.c:1:9: error") && done.stderr.contains("f.c:1:9: error"),
+        "{}",
+        done.stderr
+    );
 }
 
 #[test]

@@ -92,3 +92,13 @@ fn the_guides_show_real_programs() {
         }
     }
 }
+
+/// What the README shows of the example is in it.
+#[test]
+fn the_readme_shows_the_example() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let example = fs::read_to_string(root().join("examples/lock.c")).unwrap();
+    let excerpts: Vec<&str> =
+        readme.split("```c\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(!excerpts.is_empty() && excerpts.iter().all(|excerpt| example.contains(excerpt)));
+}

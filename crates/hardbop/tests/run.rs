@@ -12,7 +12,7 @@ extern void *malloc(unsigned long); extern void free(void *); int printf(const c
 /// Runs a program of one file, with declarations of what it may call.
 fn run(text: &str, options: &str) -> Done {
     let folder = Folder::new(&[("a.c", format!("{DECLARATIONS}{text}"))]);
-    folder.hardbop(format!("run a.c {options}").trim_end())
+    folder.hardbop(&format!("run a.c {options}"))
 }
 
 #[track_caller]
@@ -26,21 +26,62 @@ fn outcomes_and_exit_codes() {
     ends("int main(void) { return 3; }", "", 0, "returned 3");
     ends("int main(void) { exit(4); }", "", 0, "exited with status 4");
     ends("int main(void) { abort(); }", "", 0, "aborted in main at a.c:4:18");
-    ends("int main(void) { __builtin_unreachable(); }", "", 0, "reached a point that is declared unreachable in main at a.c:4:18");
+    ends(
+        "int main(void) { __builtin_unreachable(); }",
+        "",
+        0,
+        "reached a point that is declared unreachable in main at a.c:4:18",
+    );
     ends("int main(void) { reach_error(); }", "", 1, "error: reach_error was called in main at a.c:4:18");
-    ends("int main(void) { goto ERROR; ERROR: return 0; }", "", 1, "error: label ERROR was reached in main at a.c:4:30");
-    ends("int main(void) { __VERIFIER_assume(0); }", "", 0, "no way on: an assumption does not hold in main at a.c:4:18");
-    ends("int main(void) { return *(int *)0; }", "", 0, "null pointer dereference: read of 4 bytes at 0x0 in main at a.c:4:18");
-    ends("int main(void) { int *p = malloc(4); free(p); free(p); }", "", 0, "invalid free of 0x20000000, the start of dead malloc (4 bytes) in main at a.c:4:47");
-    ends("int main(void) { int z = 0; return 1 / z; }", "", 0, "undefined: division by zero in main at a.c:4:29");
-    ends("int f(int n) { return f(n + 1); } int main(void) { return f(0); }", "", 2, "stack overflow in f at a.c:4:23");
-    ends("int fork(void); int main(void) { return fork(); }", "", 2, "unsupported: a call of `fork` in main at a.c:4:41");
+    ends(
+        "int main(void) { goto ERROR; ERROR: return 0; }",
+        "",
+        1,
+        "error: label ERROR was reached in main at a.c:4:30",
+    );
+    ends(
+        "int main(void) { __VERIFIER_assume(0); }",
+        "",
+        0,
+        "no way on: an assumption does not hold in main at a.c:4:18",
+    );
+    ends(
+        "int main(void) { return *(int *)0; }",
+        "",
+        0,
+        "null pointer dereference: read of 4 bytes at 0x0 in main at a.c:4:18",
+    );
+    let twice = run("int main(void) { int *p = malloc(4); free(p); free(p); }", "");
+    assert_eq!(twice.code, 0);
+    assert!(twice.outcome().starts_with("invalid free of 0x"), "{twice:?}");
+    assert!(twice.outcome().ends_with("(4 bytes) in main at a.c:4:47"), "{twice:?}");
+    ends(
+        "int main(void) { int z = 0; return 1 / z; }",
+        "",
+        0,
+        "undefined: division by zero in main at a.c:4:29",
+    );
+    ends(
+        "int f(int n) { return f(n + 1); } int main(void) { return f(0); }",
+        "",
+        2,
+        "stack overflow in f at a.c:4:23",
+    );
+    ends(
+        "int fork(void); int main(void) { return fork(); }",
+        "",
+        2,
+        "unsupported: a call of `fork` in main at a.c:4:41",
+    );
 }
 
 #[test]
 fn what_is_printed_comes_before_the_outcome() {
     let done = run("int main(void) { printf(\"%d %s\\n\", 42, \"bottles\"); return 0; }", "");
-    assert_eq!(done, Done { code: 0, stdout: "42 bottles\nOUTCOME: returned 0\n".into(), stderr: String::new() });
+    assert_eq!(
+        done,
+        Done { code: 0, stdout: "42 bottles\nOUTCOME: returned 0\n".into(), stderr: String::new() }
+    );
 }
 
 const CHOOSE: &str = "#pragma x
@@ -81,7 +122,14 @@ fn inputs_from_a_file() {
 #[test]
 fn usage_errors() {
     let folder = Folder::new(&[("a.c", "int main(void) { return 0; }"), ("in", "1")]);
-    for arguments in ["run", "run a.c --inputs", "run a.c --seed x", "run a.c --inputs in --seed 1", "run a.c --max-steps many", "run a.c --timeout soon"] {
+    for arguments in [
+        "run",
+        "run a.c --inputs",
+        "run a.c --seed x",
+        "run a.c --inputs in --seed 1",
+        "run a.c --max-steps many",
+        "run a.c --timeout soon",
+    ] {
         let done = folder.hardbop(arguments);
         assert_eq!((done.code, done.stdout.as_str()), (64, ""), "{arguments}");
     }
@@ -115,7 +163,8 @@ fn seeds_give_runs_that_can_be_replayed() {
     assert!(saved.contains("  # __VERIFIER_nondet_int at a.c:9:"), "{saved}");
     assert!(saved.contains("  # uninitialised storage at a.c:9:"), "{saved}");
     assert!(saved.contains("  # whether an allocation fails at a.c:6:"), "{saved}");
-    folder.check("run a.c --save-inputs no/such", 64, "", "hardbop: no/such: no such file or directory\n");
+    let lost = "hardbop: no/such: no such file or directory\n";
+    folder.check("run a.c --save-inputs no/such", 64, "0 0 0 0\n", lost);
 }
 
 #[test]
@@ -131,12 +180,20 @@ fn limits_end_a_run() {
     ends("int main(void) { return 0; }", "--max-steps 0", 2, "step limit reached");
     let done = run(forever, "--timeout 300ms");
     assert_eq!((done.code, done.outcome()), (2, "stopped: time limit reached"));
-    ends("int main(void) { for (;;) *(char *)malloc(1 << 20) = 1; }", "--malloc never-fails", 2, "out of memory: no room for 1048576 bytes in main at a.c:4:36");
+    ends(
+        "int main(void) { for (;;) *(char *)malloc(1 << 20) = 1; }",
+        "--malloc never-fails",
+        2,
+        "out of memory: no room for 1048576 bytes in main at a.c:4:36",
+    );
 }
 
 #[test]
 fn traces_show_each_step_with_its_values() {
-    let folder = Folder::new(&[("a.c", "int twice(int x) { return x + x; }\nint main(void) {\n  int y = twice(4);\n  return y;\n}\n")]);
+    let folder = Folder::new(&[(
+        "a.c",
+        "int twice(int x) { return x + x; }\nint main(void) {\n  int y = twice(4);\n  return y;\n}\n",
+    )]);
     let done = folder.hardbop("run a.c --trace");
     assert_eq!((done.code, done.stderr.as_str()), (0, ""));
     let expected = [
@@ -204,7 +261,7 @@ fn programs_from_standard_input() {
     assert_eq!(run("int main(void) { return 7; }").stdout, "OUTCOME: returned 7\n");
     let done = run("int main(void) { return }");
     assert_eq!(done.code, 65);
-    assert!(done.stderr.starts_with("<stdin>:1:25: error: "), "{}", done.stderr);
+    assert!(done.stderr.contains("<stdin>:1:25: error: expected an expression"), "{}", done.stderr);
     if common::has_gcc() {
         assert_eq!(run("#define X 8\nint main(void) { return X; }").stdout, "OUTCOME: returned 8\n");
     }

@@ -61,7 +61,11 @@ fn show(hardbop: &Path) -> Outcome {
         let done = Command::new(hardbop).args(step.arguments).current_dir(root()).output();
         let done = done.map_err(|error| format!("cannot start {}: {error}", hardbop.display()))?;
         let text = String::from_utf8_lossy(&done.stdout);
-        print!("{}{}", step.part.map_or_else(|| text.to_string(), |part| cut(&text, part)), String::from_utf8_lossy(&done.stderr));
+        print!(
+            "{}{}",
+            step.part.map_or_else(|| text.to_string(), |part| cut(&text, part)),
+            String::from_utf8_lossy(&done.stderr)
+        );
         if done.status.code() != Some(step.code) {
             return Err(format!("hardbop was to end with {}, but: {}", step.code, done.status));
         }

@@ -53,7 +53,7 @@ impl Folder {
     /// Hardbop with these arguments, separated by blanks.
     pub fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_hardbop"));
-        command.args(arguments.split(' ')).current_dir(self.0.path()).env_remove("RUST_BACKTRACE");
+        command.args(arguments.split_whitespace()).current_dir(self.0.path()).env_remove("RUST_BACKTRACE");
         command
     }
 
@@ -110,8 +110,7 @@ pub fn has_gcc() -> bool {
 /// A folder of the benchmark data beside the workspace; says so if it is not there.
 pub fn bench_folder(name: &str) -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let bench =
-        std::env::var_os("HARDBOP_BENCH").map_or_else(|| root.join("../shared/bench"), PathBuf::from);
+    let bench = std::env::var_os("HARDBOP_BENCH").map_or_else(|| root.join("../shared/bench"), PathBuf::from);
     let folder = bench.join(name);
     if folder.is_dir() {
         return Some(folder);
