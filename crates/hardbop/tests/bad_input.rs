@@ -98,7 +98,7 @@ fn files_that_cannot_be_read() {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        std::fs::set_permissions(folder.path("secret.c"), std::fs::Permissions::from_mode(0)).unwrap();
+        std::fs::set_permissions(folder.path("secret.c"), std::fs::Permissions::from_mode(0o000)).unwrap();
         // Nothing is unreadable to root.
         if std::fs::read(folder.path("secret.c")).is_err() {
             folder.check("lower secret.c", 65, "", "hardbop: secret.c: permission denied\n");

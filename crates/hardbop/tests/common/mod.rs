@@ -1,6 +1,7 @@
 //! Runs the executable on files in a folder of their own.
 
 #![allow(dead_code, reason = "each test program uses a part of it")]
+#![allow(clippy::print_stderr, reason = "a test that is skipped says so")]
 
 use std::fs;
 use std::io::Write;
