@@ -20,7 +20,7 @@ use super::frames::{Frames, mentioned};
 /// How to choose an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Heuristic {
-    /// FORCE, starting from the order in which steps mention the variables.
+    /// FORCE, starting from the order in which steps mention the variables and from the declared one.
     Force,
     /// As declared: globals first.
     Declared,
@@ -42,7 +42,7 @@ impl Heuristic {
 /// The rounds of FORCE without improvement after which it ends.
 const PATIENCE: usize = 6;
 /// The most visits of a variable in a step that FORCE may spend.
-const EFFORT: usize = 1 << 23;
+const EFFORT: usize = 1 << 20;
 
 /// Where the copies of each variable lie: each place has one level for the value at entry, one for the
 /// current value and one for the next value, in this order.
@@ -67,8 +67,8 @@ impl Layout {
             .collect();
         let order = match heuristic {
             Heuristic::Declared => declared,
-            Heuristic::Force => problem.force(problem.mentioned_first(&declared)),
-            Heuristic::Shuffled => problem.force(shuffled(declared)),
+            Heuristic::Force => problem.best_force([problem.mentioned_first(&declared), declared]),
+            Heuristic::Shuffled => problem.best_force([shuffled(declared)]),
         };
         let span = problem.span(&problem.ranks(&order));
         Layout { span, ..place(flow, frames, &order) }
@@ -233,28 +233,20 @@ impl Problem {
         self.edges.iter().map(|(set, weight)| weight * span(set)).sum()
     }
 
-    fn force(&self, start: Vec<VarId>) -> Vec<VarId> {
-        let visits: usize = self.edges.iter().map(|(set, _)| set.len()).sum::<usize>() + start.len();
-        let mut order = start;
+    /// The order of least span that FORCE finds from these.
+    fn best_force<const N: usize>(&self, starts: [Vec<VarId>; N]) -> Vec<VarId> {
+        let found = starts.into_iter().map(|start| self.force(start));
+        found.min_by_key(|found| found.0).unwrap_or_default().1
+    }
+
+    /// FORCE from an order: the best order on the way and its span.
+    fn force(&self, mut order: Vec<VarId>) -> (usize, Vec<VarId>) {
+        let visits: usize = self.edges.iter().map(|(set, _)| set.len()).sum::<usize>() + order.len();
         let mut best = (self.span(&self.ranks(&order)), order.clone());
         let mut since_best = 0;
-        for _ in 0..(EFFORT / visits.max(1)).min(200) {
-            let ranks = self.ranks(&order);
-            let mut pull = vec![(0.0, 0.0); self.variables];
-            for (set, weight) in &self.edges {
-                let centre = set.iter().map(|v| ranks[v.index()] as f64).sum::<f64>() / set.len() as f64;
-                let weight = *weight as f64;
-                for v in set {
-                    let (sum, count) = &mut pull[v.index()];
-                    *sum += weight * centre;
-                    *count += weight;
-                }
-            }
-            let goal = |v: VarId| match pull[v.index()] {
-                (_, 0.0) => ranks[v.index()] as f64,
-                (sum, count) => sum / count,
-            };
-            order.sort_by(|&a, &b| goal(a).total_cmp(&goal(b)));
+        for _ in 0..(EFFORT / visits.max(1)).clamp(4, 200) {
+            let goals = self.pull(&self.ranks(&order));
+            order.sort_by(|a, b| goals[a.index()].total_cmp(&goals[b.index()]));
             let span = self.span(&self.ranks(&order));
             if span < best.0 {
                 best = (span, order.clone());
@@ -266,7 +258,24 @@ impl Problem {
                 }
             }
         }
-        best.1
+        best
+    }
+
+    /// Where each variable is pulled: the mean of the centres of its steps.
+    fn pull(&self, ranks: &[usize]) -> Vec<f64> {
+        let mut sums = vec![(0.0, 0.0); self.variables];
+        for (set, weight) in &self.edges {
+            let centre = set.iter().map(|v| ranks[v.index()] as f64).sum::<f64>() / set.len() as f64;
+            for v in set {
+                let (sum, count) = &mut sums[v.index()];
+                *sum += *weight as f64 * centre;
+                *count += *weight as f64;
+            }
+        }
+        let mean = |((sum, count), &rank): ((f64, f64), &usize)| {
+            if count > 0.0 { sum / count } else { rank as f64 }
+        };
+        sums.into_iter().zip(ranks).map(mean).collect()
     }
 }
 

@@ -34,6 +34,8 @@ pub(super) type Outcome<T> = Result<T, Halt>;
 
 /// Below this many nodes garbage is left alone.
 const SMALL: usize = 1 << 18;
+/// Nodes are counted, which takes time for each level, at every so many polls.
+const COUNT_EVERY: u32 = 16;
 
 /// The diagrams of one run.
 pub(super) struct Space<'a> {
@@ -44,6 +46,7 @@ pub(super) struct Space<'a> {
     yes: Bdd,
     capacity: usize,
     collect_at: Cell<usize>,
+    since_count: Cell<u32>,
     peak: Cell<usize>,
 }
 
@@ -61,15 +64,34 @@ impl<'a> Space<'a> {
         let variables: AllocResult<Vec<Bdd>> = manager
             .with_manager_shared(|manager| (0..count).map(|variable| Bdd::var(manager, variable)).collect());
         let variables = variables.map_err(|_| Halt::Nodes(capacity))?;
-        let collect_at = Cell::new(SMALL.min(capacity / 2));
-        Ok(Space { manager, budget, variables, no, yes, capacity, collect_at, peak: Cell::new(0) })
+        Ok(Space {
+            manager,
+            budget,
+            variables,
+            no,
+            yes,
+            capacity,
+            collect_at: Cell::new(SMALL.min(capacity / 2)),
+            since_count: Cell::new(0),
+            peak: Cell::new(0),
+        })
     }
 
     /// To be called now and then, where all that matters is held: polls the budget and collects
     /// garbage when there may be much of it.
     pub fn poll(&self) -> Outcome<()> {
         self.budget.check().map_err(Halt::Stopped)?;
-        let count = self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes());
+        // The estimate is cheap and never too low for long, but lags behind after a collection.
+        let estimate = self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes());
+        if estimate < self.collect_at.get() {
+            return Ok(());
+        }
+        self.since_count.set(self.since_count.get() + 1);
+        if self.since_count.get() < COUNT_EVERY {
+            return Ok(());
+        }
+        self.since_count.set(0);
+        let count = self.count();
         self.peak.set(self.peak.get().max(count));
         if count >= self.collect_at.get() {
             let live = self.collect();
@@ -81,10 +103,13 @@ impl<'a> Space<'a> {
         Ok(())
     }
 
+    fn count(&self) -> usize {
+        self.manager.with_manager_shared(|manager| manager.num_inner_nodes())
+    }
+
     /// The largest number of nodes seen, garbage included.
     pub fn peak(&self) -> usize {
-        let count = self.manager.with_manager_shared(|manager| manager.num_inner_nodes());
-        self.peak.get().max(count)
+        self.peak.get().max(self.count())
     }
 
     /// Frees what nobody holds; the number of nodes left.
