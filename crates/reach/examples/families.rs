@@ -1,6 +1,6 @@
 //! Times the BDD engine on the families of `hardbop-testkit`.
 //!
-//! `cargo run --release --example families -- level 1000 safe [trace] [invariants]`
+//! `cargo run --release --example families -- level 1000 safe [trace] [invariants] [declared|shuffled]`
 
 #![allow(clippy::print_stdout)]
 
@@ -9,7 +9,7 @@ use std::time::Instant;
 use hardbop_base::{Budget, Id};
 use hardbop_bp::{Goal, load};
 use hardbop_reach::Answer;
-use hardbop_reach::bdd::{Options, check};
+use hardbop_reach::bdd::{Heuristic, Options, check};
 use hardbop_testkit::boolean::families;
 
 fn main() {
@@ -28,7 +28,14 @@ fn main() {
     let start = Instant::now();
     let Ok(flow) = load(&text, Id::from_usize(0)) else { return println!("not a program") };
     println!("read: {:?}", start.elapsed());
-    let options = Options { trace: has("trace"), invariants: has("invariants"), ..Options::default() };
+    let order = if has("declared") {
+        Heuristic::Declared
+    } else if has("shuffled") {
+        Heuristic::Shuffled
+    } else {
+        Heuristic::Force
+    };
+    let options = Options { trace: has("trace"), invariants: has("invariants"), order, ..Options::default() };
     let start = Instant::now();
     let report = check(&flow, &Goal::Assertion, &options, &Budget::unlimited());
     println!("time: {:?}", start.elapsed());

@@ -9,7 +9,7 @@
 //! - [`order`]: the order of variables, and the levels that locals of different procedures share;
 //! - [`space`]: the diagrams, with their limits;
 //! - [`transfer`], [`model`]: steps, calls and returns as relations, built once;
-//! - [`fixpoint`]: everything that can be reached, as fast as possible;
+//! - [`liveness`], [`fixpoint`]: everything that can be reached, as fast as possible;
 //! - [`rings`], [`trace`]: if the goal can be reached and a trace is wanted, the fewest steps to it;
 //! - [`export`]: the invariant.
 //!
@@ -19,6 +19,7 @@
 mod export;
 mod fixpoint;
 mod frames;
+mod liveness;
 mod model;
 mod order;
 mod rings;

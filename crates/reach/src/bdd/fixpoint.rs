@@ -8,7 +8,8 @@
 //! - locations wait in an order that finishes callees before callers and loop bodies before what comes
 //!   after the loop, so that summaries are complete, up to recursion, when callers use them;
 //! - path edges are kept only where they are needed again: at joins, entries and calls (and everywhere,
-//!   if the invariant is asked for). Along a chain the relation just moves.
+//!   if the invariant is asked for). Along a chain the relation just moves;
+//! - values that cannot matter any more are forgotten ([`super::liveness`]), unless they are to be shown.
 //!
 //! Nothing here finds short traces; see [`super::rings`].
 
@@ -18,6 +19,7 @@ use std::collections::BinaryHeap;
 use hardbop_bp::{EdgeId, Flow, LocId, Step};
 
 use super::frames::Frames;
+use super::liveness::Liveness;
 use super::model::{EdgeModel, Model};
 use super::space::{Bdd, Outcome};
 
@@ -25,7 +27,8 @@ use super::space::{Bdd, Outcome};
 pub(super) struct Fixpoint<'a> {
     model: &'a Model<'a>,
     ranks: &'a Ranks,
-    keep_all: bool,
+    /// Per location, the values to forget; nothing if all path edges are kept as they are.
+    forget: Option<Vec<Option<Bdd>>>,
     /// Path edges per location, where kept.
     pub reached: Vec<Bdd>,
     /// Path edges per location that have not moved on.
@@ -43,7 +46,7 @@ pub(super) struct Fixpoint<'a> {
 }
 
 impl<'a> Fixpoint<'a> {
-    /// Starts in `main`. With `keep_all` the path edges of all locations are kept.
+    /// Starts in `main`. With `keep_all` the path edges of all locations are kept with all values.
     pub fn new(model: &'a Model<'a>, ranks: &'a Ranks, goals: &[LocId], keep_all: bool) -> Self {
         let flow = model.flow;
         let no = model.space.no();
@@ -52,7 +55,7 @@ impl<'a> Fixpoint<'a> {
         Fixpoint {
             model,
             ranks,
-            keep_all,
+            forget: (!keep_all).then(|| vec![None; flow.locations.len()]),
             reached: vec![no.clone(); flow.locations.len()],
             pending: vec![no.clone(); flow.locations.len()],
             entries: vec![no.clone(); flow.procedures.len()],
@@ -87,6 +90,7 @@ impl<'a> Fixpoint<'a> {
     fn arrive(&mut self, location: LocId, states: Bdd, found: &mut bool) -> Outcome<()> {
         let space = self.model.space;
         let at = location.index();
+        let states = self.forget_dead(location, states)?;
         let new = if self.keeps(location) {
             let new = space.minus(&states, &self.reached[at])?;
             if !space.is_empty(&new) {
@@ -110,7 +114,17 @@ impl<'a> Fixpoint<'a> {
     }
 
     fn keeps(&self, location: LocId) -> bool {
-        self.keep_all || self.ranks.kept[location.index()]
+        self.forget.is_none() || self.ranks.kept[location.index()]
+    }
+
+    fn forget_dead(&mut self, location: LocId, states: Bdd) -> Outcome<Bdd> {
+        let dead = self.ranks.liveness.forgotten(location);
+        let Some(cubes) = self.forget.as_mut().filter(|_| !dead.is_empty()) else { return Ok(states) };
+        let cube = match &cubes[location.index()] {
+            Some(cube) => cube,
+            None => cubes[location.index()].insert(self.model.encoder().now_cube(dead.iter().copied())?),
+        };
+        self.model.space.exists(&states, cube)
     }
 
     /// What is new at a location takes all its steps.
@@ -188,11 +202,12 @@ impl<'a> Fixpoint<'a> {
     }
 }
 
-/// The order in which locations move on, and where path edges are kept.
+/// The order in which locations move on, where path edges are kept, and what is forgotten.
 pub(super) struct Ranks {
     order: Vec<LocId>,
     rank: Vec<usize>,
     kept: Vec<bool>,
+    liveness: Liveness,
 }
 
 impl Ranks {
@@ -201,6 +216,7 @@ impl Ranks {
             order: Vec::new(),
             rank: vec![0; flow.locations.len()],
             kept: vec![false; flow.locations.len()],
+            liveness: Liveness::new(flow, frames),
         };
         let mut seen = vec![false; flow.locations.len()];
         for &id in &frames.bottom_up {

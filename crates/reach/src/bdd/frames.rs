@@ -13,6 +13,8 @@ pub(super) struct Frames {
     pub bottom_up: Vec<ProcId>,
     touched: Vec<Bits>,
     written: Vec<Bits>,
+    /// By variable: whether an edge of its scope assigns it.
+    assigned: Vec<bool>,
 }
 
 impl Frames {
@@ -24,7 +26,11 @@ impl Frames {
             bottom_up: Vec::new(),
             touched: vec![empty.clone(); count],
             written: vec![empty.clone(); count],
+            assigned: vec![false; flow.variables.len()],
         };
+        for target in flow.edges.values().flat_map(targets) {
+            frames.assigned[target.index()] = true;
+        }
         for component in components(flow) {
             let (mut touched, mut written) = (empty.clone(), empty.clone());
             for &procedure in &component {
@@ -58,6 +64,11 @@ impl Frames {
     /// Whether the procedure or anything it calls reads or writes the global.
     pub fn touches(&self, flow: &Flow, procedure: ProcId, global: VarId) -> bool {
         self.touched[procedure.index()].has(flow.variables[global].slot)
+    }
+
+    /// Whether some edge assigns the variable.
+    pub fn assigns(&self, variable: VarId) -> bool {
+        self.assigned[variable.index()]
     }
 
     /// Whether the procedure or anything it calls writes the global.
@@ -163,23 +174,27 @@ fn components(flow: &Flow) -> Vec<Vec<ProcId>> {
 }
 
 /// A set of small numbers.
-#[derive(Clone)]
-struct Bits(Vec<u64>);
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Bits(Vec<u64>);
 
 impl Bits {
-    fn new(size: usize) -> Self {
+    pub fn new(size: usize) -> Self {
         Bits(vec![0; size.div_ceil(64)])
     }
 
-    fn add(&mut self, i: usize) {
+    pub fn add(&mut self, i: usize) {
         self.0[i / 64] |= 1 << (i % 64);
     }
 
-    fn has(&self, i: usize) -> bool {
+    pub fn remove(&mut self, i: usize) {
+        self.0[i / 64] &= !(1 << (i % 64));
+    }
+
+    pub fn has(&self, i: usize) -> bool {
         self.0[i / 64] >> (i % 64) & 1 == 1
     }
 
-    fn add_all(&mut self, other: &Bits) {
+    pub fn add_all(&mut self, other: &Bits) {
         self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
     }
 }

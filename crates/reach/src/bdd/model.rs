@@ -195,10 +195,8 @@ impl<'a> Model<'a> {
         let (mut written, mut doubled_formals, mut kept_formals) = (Vec::new(), Vec::new(), Vec::new());
         if has_entries {
             written.extend(self.frames.touched(flow, id).filter(|&g| self.frames.writes(flow, id, g)));
-            let assigned: FxHashSet<VarId> =
-                procedure.edges.iter().flat_map(|&edge| targets(&flow.edges[edge])).collect();
             (doubled_formals, kept_formals) =
-                procedure.formals().iter().partition(|formal| assigned.contains(formal));
+                procedure.formals().iter().partition(|formal| self.frames.assigns(**formal));
         }
         let doubled: Vec<VarId> = written.iter().chain(&doubled_formals).copied().collect();
         let start = encoder.all_equal(doubled.iter().map(|&v| (layout.entry(v), layout.now(v))))?;
