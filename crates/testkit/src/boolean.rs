@@ -1,9 +1,11 @@
-//! Boolean programs for tests: random ones, all of a tiny shape, and a slow reference explorer.
+//! Boolean programs for tests: random ones, all of a tiny shape, families that
+//! grow, and a slow reference explorer.
 
 mod explore;
+pub mod families;
 mod random;
 mod tiny;
 
-pub use explore::explore;
+pub use explore::{explore, path_edges};
 pub use random::{Options, random};
 pub use tiny::tiny;
