@@ -27,6 +27,8 @@ pub enum Reason {
     Nodes(usize),
     /// The engine does not handle this program, for the reason given.
     Unsupported(String),
+    /// The engine contradicted itself: its trace does not replay. A defect of Hardbop.
+    Defect(String),
 }
 
 /// Everything an engine has to say.
