@@ -25,6 +25,7 @@
 mod args;
 mod circuit;
 mod closure;
+mod coverage;
 mod eval;
 mod inline;
 mod instantiate;
@@ -60,10 +61,15 @@ pub struct Options {
     pub slice: bool,
     /// Whether the solver is asked before all terms are known.
     pub incremental: bool,
+    /// Whether triples are cut by asking the solver if a run gets to them that got to no earlier triple
+    /// of the same term.
+    pub prune: bool,
     /// The most nodes of decision diagrams at a time.
     pub nodes: usize,
     /// The most copies of procedures that inlining may make.
     pub copies: usize,
+    /// The most occurrences of function terms.
+    pub triples: usize,
 }
 
 impl Default for Options {
@@ -73,8 +79,10 @@ impl Default for Options {
             blocks: Blocks::Joins,
             slice: true,
             incremental: true,
+            prune: true,
             nodes: 1 << 20,
             copies: 1 << 17,
+            triples: 1 << 22,
         }
     }
 }
@@ -88,6 +96,7 @@ impl Options {
             blocks: Blocks::Labels,
             slice: false,
             incremental: false,
+            prune: false,
             ..Options::default()
         }
     }

@@ -73,6 +73,11 @@ impl Circuit {
         self.gates[lit.gate()]
     }
 
+    /// The gates from a position on.
+    pub fn gates_from(&self, position: usize) -> &[Gate] {
+        self.gates.get(position..).unwrap_or_default()
+    }
+
     pub fn and(&mut self, a: Lit, b: Lit) -> Lit {
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
         if a == Lit::FALSE || a == b.negated() {

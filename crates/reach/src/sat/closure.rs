@@ -15,7 +15,8 @@
 //! A triple may be `true` if it is no loss to ignore it: in every initial state in which a run gets to
 //! it, a run gets to the same term at an earlier stamp. That is known
 //! - if an earlier triple of its term lies on every path to it (the paper's reason),
-//! - if some earlier triple of its term is got to in every initial state,
+//! - if the condition to get to it implies that of getting to earlier triples of its term, seen from
+//!   the form of these conditions or, if asked, by the solver ([`super::coverage`]),
 //! - or if control came back within the component more often than there are terms to come back to.
 //!
 //! Why that is right. For fixed initial values, let a term's *best* stamp be the earliest at which a run
@@ -39,6 +40,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::args::Arg;
 use super::circuit::Lit;
+use super::coverage::Coverage;
 use super::inline::ContextId;
 use super::instantiate::Maker;
 use super::solver::Problem;
@@ -59,8 +61,8 @@ pub(super) struct Triple {
     /// The variable that says that it goes wrong.
     pub variable: i32,
     pub state: State,
-    /// Whether a run gets here in every initial state.
-    always: bool,
+    /// The initial states in which a run gets here, or goes wrong on the way.
+    reach: Lit,
     /// The closest triple on all paths here.
     dominator: Option<TripleId>,
     depth: u32,
@@ -91,8 +93,9 @@ pub(super) struct Closure<'a> {
     work: Vec<TripleId>,
     /// The defined triples of each term.
     copies: FxHashMap<TermId, Vec<TripleId>>,
-    /// The terms got to in every initial state.
-    always: FxHashSet<TermId>,
+    /// The initial states in which a run gets to a defined triple of the term, or goes wrong before.
+    reached: FxHashMap<TermId, Lit>,
+    coverage: Coverage,
     /// Per component of a copy of a procedure, the terms at which control comes back.
     returns: FxHashMap<(ContextId, u32), FxHashSet<TermId>>,
     pub fixpoints: usize,
@@ -101,6 +104,7 @@ pub(super) struct Closure<'a> {
 impl<'a> Closure<'a> {
     pub fn new(maker: Maker<'a>, options: &'a Options, first: TermId) -> Result<Self, Halt> {
         let problem = Problem::new(maker.budget);
+        let coverage = Coverage::new(maker.budget, maker.terms.initial().len());
         let mut closure = Closure {
             maker,
             problem,
@@ -110,14 +114,15 @@ impl<'a> Closure<'a> {
             ids: FxHashMap::default(),
             work: Vec::new(),
             copies: FxHashMap::default(),
-            always: FxHashSet::default(),
+            reached: FxHashMap::default(),
+            coverage,
             returns: FxHashMap::default(),
             fixpoints: 0,
         };
         let entry = closure.maker.terms.block_of(first).location;
         let stamp = closure.stamps.start(&closure.maker.order, entry);
         let root = closure.triple(first, stamp)?;
-        closure.triples[root.index()].always = true;
+        closure.triples[root.index()].reach = Lit::TRUE;
         let variable = closure.triples[root.index()].variable;
         closure.problem.clause(&[variable]);
         Ok(closure)
@@ -158,16 +163,15 @@ impl<'a> Closure<'a> {
     fn take_up(&mut self, id: TripleId) -> Result<(), Halt> {
         self.settle_dominator(id);
         let (term, variable) = (self.triples[id.index()].term, self.triples[id.index()].variable);
-        if self.is_fixpoint(id) {
+        if self.is_fixpoint(id)? {
             self.fixpoints += 1;
             self.triples[id.index()].state = State::Fixpoint;
             self.problem.clause(&[-variable]);
             return Ok(());
         }
         self.copies.entry(term).or_default().push(id);
-        if self.triples[id.index()].always {
-            self.always.insert(term);
-        }
+        let reached = self.reached.entry(term).or_insert(Lit::FALSE);
+        *reached = self.maker.circuit.or(*reached, self.triples[id.index()].reach);
         if self.maker.terms.equation(term).is_none() {
             let equation = self.equation(term)?;
             self.maker.terms.set_equation(term, equation);
@@ -233,33 +237,47 @@ impl<'a> Closure<'a> {
             self.returns.entry((context, component)).or_default().insert(link.term);
         }
         let target = self.triple(link.term, stamp)?;
-        let always = self.triples[source.index()].always && link.guard == Lit::TRUE;
+        let circuit = &mut self.maker.circuit;
+        let by_link = circuit.and(self.triples[source.index()].reach, link.guard);
+        let reach = circuit.or(self.triples[target.index()].reach, by_link);
         let dominator = match self.triples[target.index()].dominator {
             None => source,
             Some(known) => self.common_dominator(known, source),
         };
         let target_data = &mut self.triples[target.index()];
-        target_data.always |= always;
+        target_data.reach = reach;
         target_data.dominator = Some(dominator);
         Ok(target)
     }
 
-    fn is_fixpoint(&self, id: TripleId) -> bool {
+    fn is_fixpoint(&mut self, id: TripleId) -> Result<bool, Halt> {
         let triple = &self.triples[id.index()];
         let block = self.maker.terms.block_of(triple.term);
         let component = self.maker.order.place(block.location).component;
         let returns = self.returns.get(&(block.context, component)).map_or(0, FxHashSet::len);
-        self.always.contains(&triple.term)
-            || self.stamps.round(triple.stamp) > returns
-            || self.copies.get(&triple.term).is_some_and(|copies| {
-                copies.iter().any(|copy| self.ancestor(id, self.triples[copy.index()].depth) == *copy)
-            })
+        if self.stamps.round(triple.stamp) > returns {
+            return Ok(true);
+        }
+        let copies = self.copies.get(&triple.term).map_or(&[][..], |copies| copies);
+        if copies.iter().any(|copy| self.ancestor(id, self.triples[copy.index()].depth) == *copy) {
+            return Ok(true);
+        }
+        let reached = self.reached.get(&triple.term).copied().unwrap_or(Lit::FALSE);
+        let fresh = self.maker.circuit.and(triple.reach, reached.negated());
+        if !self.options.prune {
+            return Ok(fresh == Lit::FALSE);
+        }
+        Ok(!self.coverage.satisfiable(&self.maker.circuit, fresh)?)
     }
 
     /// The triple of a term at a stamp; open if it is new.
     fn triple(&mut self, term: TermId, stamp: StampId) -> Result<TripleId, Halt> {
         if let Some(&id) = self.ids.get(&(term, stamp)) {
             return Ok(id);
+        }
+        if self.triples.len() >= self.options.triples {
+            let what = format!("there are more than {} occurrences of function terms", self.options.triples);
+            return Err(Halt::Limit(what));
         }
         let id = TripleId::from_usize(self.triples.len());
         let maker = &self.maker;
@@ -269,7 +287,7 @@ impl<'a> Closure<'a> {
             complicated: maker.terms.complicated(term, &maker.args, self.options.arguments).count(),
             variable: self.problem.variable()?,
             state: State::Open,
-            always: false,
+            reach: Lit::FALSE,
             dominator: None,
             depth: 0,
             jump: None,
