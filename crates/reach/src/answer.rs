@@ -31,8 +31,6 @@ pub enum Reason {
     Defect(String),
     /// The engine does not handle this program, for the reason given.
     Unsupported(String),
-    /// The engine contradicted itself: its trace does not replay. A defect of Hardbop.
-    Defect(String),
 }
 
 /// Everything an engine has to say.
