@@ -259,6 +259,25 @@ fn random_loops_over_many_variables_agree_with_the_reference() {
     check_random(&boolean::Options { globals: 6, locals: 3, choice: false, ..loops() }, 0..100);
 }
 
+/// `B` is met with the same arguments in the first round where `y` holds and in the second where it
+/// does not. Sharing the first occurrence, which lies on no path to the second, would miss the error.
+#[test]
+fn a_term_met_again_in_other_initial_states_is_no_fixpoint() {
+    let text = "decl c, y;
+        void main() begin
+          c := F;
+          A: if (c) then goto B; fi
+          if (y) then c := T; goto B; fi
+          c := T; goto A;
+          B: assert(y); goto A;
+        end";
+    for options in settings() {
+        assert_eq!(reachable(text, &flow(text), &Goal::Assertion, &options), Some(true), "{options:?}");
+        let correct = text.replace("assert(y)", "assert(c)");
+        assert_eq!(reachable(text, &flow(&correct), &Goal::Assertion, &options), Some(false), "{options:?}");
+    }
+}
+
 /// Programs that grow with a number, decided by default in a moment.
 fn check_family(text: &str, expected: bool, most_terms: usize) {
     let options = Options::default();
