@@ -149,7 +149,7 @@ pub fn check(flow: &Flow, goal: &Goal, options: &Options, budget: &Budget) -> Re
         let reason = Reason::Unsupported("recursion cannot be inlined".to_owned());
         return Report { answer: Answer::Unknown(reason), invariant: None, stats: Vec::new() };
     };
-    let mut closure = match closure(flow, goal, options, budget) {
+    let mut closure = match prepare(flow, goal, options, budget) {
         Ok(closure) => closure,
         Err(halt) => {
             return Report { answer: Answer::Unknown(halt.into()), invariant: None, stats: Vec::new() };
@@ -170,7 +170,7 @@ pub fn check(flow: &Flow, goal: &Goal, options: &Options, budget: &Budget) -> Re
 /// engine cannot make them.
 pub fn equations(flow: &Flow, goal: &Goal, options: &Options, budget: &Budget) -> Option<String> {
     flow.bottom_up()?;
-    let mut closure = closure(flow, goal, options, budget).ok()?;
+    let mut closure = prepare(flow, goal, options, budget).ok()?;
     closure.run().ok()?;
     Some(text::equations(&closure))
 }
@@ -183,7 +183,8 @@ fn trace_of(closure: &mut Closure, goal: &Goal) -> Result<Trace, Halt> {
     }
 }
 
-fn closure<'a>(
+/// A run of the engine before its first step.
+fn prepare<'a>(
     flow: &'a Flow,
     goal: &Goal,
     options: &'a Options,
