@@ -4,20 +4,21 @@
 //! A block `B` of the program is a boolean function of the state it starts in: `B(w)` says that no run
 //! from there goes wrong. These functions are the weakest solution of the blocks' weakest-precondition
 //! equations. Starting from the first block with symbolic initial values, the equations are
-//! instantiated for just those *function terms*, blocks with arguments, that occur ([`instantiate`]).
-//! Arguments are functions of the initial values and compared as decision diagrams ([`args`]). Each
+//! instantiated for just those *function terms*, blocks with arguments, that occur (`instantiate`).
+//! Arguments are functions of the initial values and compared as decision diagrams (`args`). Each
 //! occurrence of a term becomes a variable of a propositional problem; those that could only be met on
-//! a detour are `true`, which picks the weakest solution ([`closure`]). The problem is satisfiable iff
-//! a run can go wrong, and a solution tells how ([`trace`]).
+//! a detour are `true`, which picks the weakest solution (`closure`). The problem is satisfiable iff
+//! a run can go wrong, and a solution tells how (`trace`).
 //!
 //! Where this departs from the paper:
 //! - Equation (12) needs ∨ between its two halves (an error for *some* value of the argument).
-//! - Sharing of triples is described in [`closure`]; the paper leaves its conditions open.
-//! - A block is everything up to where paths meet ([`order`]), over the richer language: the form of
-//!   Figure 0 is never written down. Calls are inlined as they are got to ([`inline`]).
-//! - Values that are chosen nondeterministically stay unchosen until they are read ([`args`]).
-//! - Arguments that cannot matter are left out ([`relevance`]); [`Options::paper`] turns that off.
-//! - Equations are passed to the solver as they are made, and it is asked in between ([`closure`]).
+//! - Sharing of triples is described in `closure`; the paper leaves its conditions open.
+//! - A block is everything up to where paths meet (`order`), over the richer language: the form of
+//!   Figure 0 is never written down. Calls are inlined as they are got to (`inline`).
+//! - Values that are chosen nondeterministically stay unchosen until they are read (`args`).
+//! - Arguments that cannot matter are left out (`relevance`); [`Options::paper`] turns that off.
+//! - Equations are passed to the solver as they are made, and it is asked in between (`closure`).
+//! - Occurrences of terms that no run gets to, or only after another one, are cut (`coverage`).
 //!
 //! Recursion is not supported. Terms can be doubly exponential in the number of variables, or singly
 //! with [`Arguments::Initial`]; the budget and the limits of [`Options`] then end in an unknown answer.
@@ -75,7 +76,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            arguments: Arguments::AtMost(4),
+            arguments: Arguments::Symbolic,
             blocks: Blocks::Joins,
             slice: true,
             incremental: true,
@@ -88,11 +89,9 @@ impl Default for Options {
 }
 
 impl Options {
-    /// As in the paper: symbolic arguments, all variables in scope, a block per label, one question to
-    /// the solver.
+    /// As in the paper: all variables in scope, a block per label, one question to the solver.
     pub fn paper() -> Self {
         Options {
-            arguments: Arguments::Symbolic,
             blocks: Blocks::Labels,
             slice: false,
             incremental: false,
@@ -130,6 +129,7 @@ enum Halt {
     Stopped(Stop),
     Nodes(usize),
     Limit(String),
+    Defect(String),
 }
 
 impl From<Halt> for Reason {
@@ -138,20 +138,8 @@ impl From<Halt> for Reason {
             Halt::Stopped(stop) => Reason::Stopped(stop),
             Halt::Nodes(nodes) => Reason::Nodes(nodes),
             Halt::Limit(what) => Reason::Unsupported(what),
+            Halt::Defect(what) => Reason::Defect(what),
         }
-    }
-}
-
-/// Why there is no trace.
-#[derive(Debug)]
-enum Failure {
-    Halt(Halt),
-    Defect(String),
-}
-
-impl From<Halt> for Failure {
-    fn from(halt: Halt) -> Self {
-        Failure::Halt(halt)
     }
 }
 
@@ -161,7 +149,7 @@ pub fn check(flow: &Flow, goal: &Goal, options: &Options, budget: &Budget) -> Re
         let reason = Reason::Unsupported("recursion cannot be inlined".to_owned());
         return Report { answer: Answer::Unknown(reason), invariant: None, stats: Vec::new() };
     };
-    let mut closure = match closure(flow, goal, options, budget) {
+    let mut closure = match prepare(flow, goal, options, budget) {
         Ok(closure) => closure,
         Err(halt) => {
             return Report { answer: Answer::Unknown(halt.into()), invariant: None, stats: Vec::new() };
@@ -171,8 +159,7 @@ pub fn check(flow: &Flow, goal: &Goal, options: &Options, budget: &Budget) -> Re
         Ok(false) => Answer::Unreachable,
         Ok(true) => match trace_of(&mut closure, goal) {
             Ok(trace) => Answer::Reachable(Some(trace)),
-            Err(Failure::Halt(halt)) => Answer::Unknown(halt.into()),
-            Err(Failure::Defect(what)) => Answer::Unknown(Reason::Defect(what)),
+            Err(halt) => Answer::Unknown(halt.into()),
         },
         Err(halt) => Answer::Unknown(halt.into()),
     };
@@ -183,20 +170,21 @@ pub fn check(flow: &Flow, goal: &Goal, options: &Options, budget: &Budget) -> Re
 /// engine cannot make them.
 pub fn equations(flow: &Flow, goal: &Goal, options: &Options, budget: &Budget) -> Option<String> {
     flow.bottom_up()?;
-    let mut closure = closure(flow, goal, options, budget).ok()?;
+    let mut closure = prepare(flow, goal, options, budget).ok()?;
     closure.run().ok()?;
     Some(text::equations(&closure))
 }
 
-fn trace_of(closure: &mut Closure, goal: &Goal) -> Result<Trace, Failure> {
+fn trace_of(closure: &mut Closure, goal: &Goal) -> Result<Trace, Halt> {
     let trace = trace::extract(closure)?;
     match replay(closure.maker.flow, &trace, goal) {
         Ok(()) => Ok(trace),
-        Err(error) => Err(Failure::Defect(format!("the trace does not replay: {error}"))),
+        Err(error) => Err(Halt::Defect(format!("the trace does not replay: {error}"))),
     }
 }
 
-fn closure<'a>(
+/// A run of the engine before its first step.
+fn prepare<'a>(
     flow: &'a Flow,
     goal: &Goal,
     options: &'a Options,
@@ -228,10 +216,7 @@ fn first_term(maker: &mut Maker) -> TermId {
     let block = maker.terms.block(maker.flow, &maker.relevance, &maker.contexts, ContextId::MAIN, entry);
     let variables = maker.relevance.globals(entry).iter().chain(maker.relevance.locals(entry));
     // What is not initial is a result variable, which starts false.
-    let arg = |v: &VarId| match maker.terms.initial().iter().position(|initial| initial == v) {
-        Some(number) => maker.args.initial(number as u32),
-        None => Arg::FALSE,
-    };
+    let arg = |v: &VarId| maker.terms.number(*v).map_or(Arg::FALSE, |number| maker.args.initial(number));
     let args = variables.map(arg).collect();
     maker.terms.intern(block, args)
 }
@@ -239,9 +224,10 @@ fn first_term(maker: &mut Maker) -> TermId {
 fn stats(closure: &Closure, bottom_up: &[ProcId]) -> Vec<Stat> {
     let maker = &closure.maker;
     let blocks = maker.terms.blocks();
+    let inlined = maker.order.count_inlined(maker.flow, bottom_up);
     let arguments: usize = blocks.iter().map(|block| block.initial.len()).sum();
     vec![
-        ("blocks", maker.order.count_inlined(maker.flow, bottom_up).to_string()),
+        ("blocks", inlined.map_or_else(|| "too many to count".to_owned(), |count| count.to_string())),
         ("blocks met", blocks.len().to_string()),
         ("global variables", maker.flow.globals.len().to_string()),
         ("variables per block", format!("{:.1}", arguments as f64 / blocks.len().max(1) as f64)),
@@ -251,5 +237,6 @@ fn stats(closure: &Closure, bottom_up: &[ProcId]) -> Vec<Stat> {
         ("copies of procedures", maker.contexts.len().to_string()),
         ("clauses", closure.problem.clauses.to_string()),
         ("solver calls", closure.problem.calls.to_string()),
+        ("solver calls to cut", closure.coverage.problem.calls.to_string()),
     ]
 }

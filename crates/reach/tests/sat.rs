@@ -162,6 +162,7 @@ fn program_0_goes_wrong_in_the_second_round() {
         copies of procedures: 1
         clauses: 6
         solver calls: 1
+        solver calls to cut: 0
     "#]]
     .assert_eq(&stats.concat());
 }
@@ -256,6 +257,87 @@ fn random_loops_without_choices_agree_with_the_reference() {
 #[test]
 fn random_loops_over_many_variables_agree_with_the_reference() {
     check_random(&boolean::Options { globals: 6, locals: 3, choice: false, ..loops() }, 0..100);
+}
+
+/// `B` is met with the same arguments in the first round where `y` holds and in the second where it
+/// does not. Sharing the first occurrence, which lies on no path to the second, would miss the error.
+#[test]
+fn a_term_met_again_in_other_initial_states_is_no_fixpoint() {
+    let text = "decl c, y;
+        void main() begin
+          c := F;
+          A: if (c) then goto B; fi
+          if (y) then c := T; goto B; fi
+          c := T; goto A;
+          B: assert(y); goto A;
+        end";
+    for options in settings() {
+        assert_eq!(reachable(text, &flow(text), &Goal::Assertion, &options), Some(true), "{options:?}");
+        let correct = text.replace("assert(y)", "assert(c)");
+        assert_eq!(reachable(text, &flow(&correct), &Goal::Assertion, &options), Some(false), "{options:?}");
+    }
+}
+
+/// Programs that grow with a number, decided by default in a moment.
+fn check_family(text: &str, expected: bool, most_terms: usize) {
+    let options = Options::default();
+    let report = check(&flow(text), &Goal::Assertion, &options, &Budget::unlimited());
+    assert_eq!(matches!(report.answer, Answer::Reachable(Some(_))), expected, "{:?}\n{text}", report.answer);
+    assert_eq!(report.answer == Answer::Unreachable, !expected, "{:?}\n{text}", report.answer);
+    let terms = report.stats.iter().find(|(name, _)| *name == "function terms");
+    let terms: usize = terms.and_then(|(_, value)| value.parse().ok()).unwrap_or(usize::MAX);
+    assert!(terms <= most_terms, "{terms} terms\n{text}");
+}
+
+/// Full inlining would make two to the number of levels copies; runs get to few of them.
+#[test]
+fn calls_are_inlined_where_runs_get_to() {
+    let levels = 60;
+    let mut text = "decl g;\n".to_owned();
+    for level in 1..=levels {
+        let next = format!("level{}();", level + 1);
+        let calls = if level == levels { "skip;".to_owned() } else { next.repeat(2) };
+        text += &format!(
+            "void level{level}() begin decl a, b;
+              if (g) then a, b := F, F; while (!a | !b) do a, b := !a, a ^ b; od else {calls} fi
+              g := !g; end\n"
+        );
+    }
+    check_family(
+        &format!("{text} void main() begin g := T; level1(); level1(); assert(g); end"),
+        false,
+        1_000,
+    );
+    check_family(&format!("{text} void main() begin g := T; level1(); assert(g); end"), true, 1_000);
+}
+
+#[test]
+fn symbolic_arguments_keep_wide_loops_small() {
+    let half = 15;
+    let names: Vec<String> = (0..half).map(|i| format!("a{i}, b{i}")).collect();
+    let equal: Vec<String> = (0..half).map(|i| format!("(a{i} = b{i})")).collect();
+    let steps: Vec<String> =
+        (0..half).map(|i| format!("a{i}, b{i} := a{i} & a{j}, b{i} & b{j};", j = (i + 1) % half)).collect();
+    let text = format!(
+        "decl {}; void main() begin assume({}); while (*) do {} od assert(a0 = b0); end",
+        names.join(", "),
+        equal.join(" & "),
+        steps.join(" ")
+    );
+    check_family(&text, false, 100);
+    check_family(&text.replace("assert(a0 = b0)", "assert(a0 | !b1)"), true, 100);
+}
+
+/// All values are chosen anew in each round; most of them are never looked at.
+#[test]
+fn values_are_chosen_when_they_are_read() {
+    let names: Vec<String> = (0..30).map(|i| format!("v{i}")).collect();
+    let text = format!(
+        "decl {names}; void main() begin while (*) do dead {names}; od assert(v3 | v7 | !v11); end",
+        names = names.join(", ")
+    );
+    check_family(&text, true, 20);
+    check_family(&text.replace("!v11", "!v3"), false, 20);
 }
 
 #[test]

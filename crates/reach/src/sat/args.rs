@@ -8,7 +8,7 @@
 use oxidd::bdd::{BDDFunction, BDDManagerRef};
 use oxidd::util::AllocResult;
 use oxidd::{BooleanFunction, Function, HasLevel, Manager, ManagerRef, VarNo};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Halt;
 use super::circuit::{Circuit, Lit};
@@ -167,9 +167,12 @@ fn top(function: &BDDFunction) -> Option<u32> {
     })
 }
 
+/// How many variables a function depends on.
+// Functions are compared and hashed by their node, which stays the same while they live.
+#[allow(clippy::mutable_key_type)]
 fn support(function: &BDDFunction) -> usize {
-    let mut seen = rustc_hash::FxHashSet::default();
-    let mut variables = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
+    let mut variables = FxHashSet::default();
     let mut stack = vec![function.clone()];
     while let Some(function) = stack.pop() {
         if let (Some(variable), Some((high, low))) = (top(&function), function.cofactors())

@@ -95,7 +95,7 @@ pub(super) struct Closure<'a> {
     copies: FxHashMap<TermId, Vec<TripleId>>,
     /// The initial states in which a run gets to a defined triple of the term, or goes wrong before.
     reached: FxHashMap<TermId, Lit>,
-    coverage: Coverage,
+    pub coverage: Coverage,
     /// Per component of a copy of a procedure, the terms at which control comes back.
     returns: FxHashMap<(ContextId, u32), FxHashSet<TermId>>,
     pub fixpoints: usize,
@@ -237,6 +237,10 @@ impl<'a> Closure<'a> {
             self.returns.entry((context, component)).or_default().insert(link.term);
         }
         let target = self.triple(link.term, stamp)?;
+        if self.triples[target.index()].state != State::Open {
+            // Would make the cuts unsound.
+            return Err(Halt::Defect("a step does not lead to a later stamp".to_owned()));
+        }
         let circuit = &mut self.maker.circuit;
         let by_link = circuit.and(self.triples[source.index()].reach, link.guard);
         let reach = circuit.or(self.triples[target.index()].reach, by_link);

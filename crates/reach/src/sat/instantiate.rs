@@ -76,6 +76,9 @@ impl New {
     }
 }
 
+/// One way in which a step can turn out: the guard of the run from then on, and the new values.
+type Outcome = (Vec<Lit>, Vec<(VarId, New)>);
+
 /// A run within a block.
 #[derive(Debug, Clone)]
 struct Run {
@@ -321,13 +324,13 @@ impl Maker<'_> {
         true
     }
 
-    /// The ways in which an assignment can turn out: guard and new values.
+    /// The ways in which an assignment can turn out.
     fn outcomes_of_assign(
         &mut self,
         run: &Run,
         assign: &Assign,
         target: LocId,
-    ) -> Result<Vec<(Vec<Lit>, Vec<(VarId, New)>)>, Stuck> {
+    ) -> Result<Vec<Outcome>, Stuck> {
         let updates: Vec<(VarId, &Expr)> = assign.updates.iter().map(|(v, e)| (*v, e)).collect();
         let needed = |v: VarId, maker: &Self| maker.relevance.is_needed(target, v) || constrains(assign, v);
         let movable = |v: VarId, maker: &Self| {
@@ -380,7 +383,7 @@ impl Maker<'_> {
         updates: &[(VarId, &Expr)],
         needed: &dyn Fn(VarId, &Self) -> bool,
         movable: &dyn Fn(VarId, &Self) -> bool,
-    ) -> Result<Vec<(Vec<Lit>, Vec<(VarId, New)>)>, Stuck> {
+    ) -> Result<Vec<Outcome>, Stuck> {
         let mut outcomes = vec![(run.guard.clone(), Vec::new())];
         for &(variable, expr) in updates {
             let variants = match expr {
@@ -393,7 +396,7 @@ impl Maker<'_> {
             let mut longer = Vec::new();
             for (guard, news) in outcomes {
                 for &(condition, new) in &variants {
-                    let (mut guard, mut news): (Vec<Lit>, Vec<_>) = (guard.clone(), news.clone());
+                    let (mut guard, mut news): Outcome = (guard.clone(), news.clone());
                     if self.restrict(&mut guard, condition) {
                         news.push((variable, new));
                         longer.push((guard, news));

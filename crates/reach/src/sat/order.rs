@@ -9,6 +9,7 @@
 
 use hardbop_bp::flow::Procedure;
 use hardbop_bp::{Flow, LocId, ProcId, Step};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Blocks;
 
@@ -58,8 +59,8 @@ impl Order {
         self.starts[location.index()]
     }
 
-    /// How many blocks there are once all calls are inlined, and whether that number is exact.
-    pub fn count_inlined(&self, flow: &Flow, bottom_up: &[ProcId]) -> u64 {
+    /// How many blocks there are once all calls are inlined, if that number can be written down.
+    pub fn count_inlined(&self, flow: &Flow, bottom_up: &[ProcId]) -> Option<u64> {
         let mut copies = vec![0u64; flow.procedures.len()];
         copies[flow.main.index()] = 1;
         let mut total = 0u64;
@@ -67,20 +68,20 @@ impl Order {
             let procedure = &flow.procedures[id];
             let starts = procedure.locations.iter().filter(|l| self.starts_block(**l)).count() as u64;
             let here = copies[id.index()];
-            total = total.saturating_add(here.saturating_mul(starts));
+            total = total.checked_add(here.checked_mul(starts)?)?;
             for &edge in &procedure.edges {
                 if let Step::Call(call) = &flow.edges[edge].step {
                     let callee = &mut copies[call.callee.index()];
-                    *callee = callee.saturating_add(here);
+                    *callee = callee.checked_add(here)?;
                 }
             }
         }
-        total
+        Some(total)
     }
 
     /// Numbers ranks and, by a second search against the edges, components.
     fn number(&mut self, flow: &Flow, ranked: &[LocId]) {
-        let mut component_of = rustc_hash::FxHashMap::default();
+        let mut component_of = FxHashMap::default();
         for (rank, &location) in ranked.iter().enumerate() {
             self.places[location.index()].rank = rank as u32;
             component_of.insert(location, None);
@@ -117,7 +118,7 @@ impl Order {
             let (mut paths, mut retreat) = (0, false);
             for &edge in &flow.locations[location].predecessors {
                 let source = flow.edges[edge].source;
-                // Of the locations that cannot be reached only the entry's place is taken.
+                // A location that cannot be reached was given no place of its own.
                 let known = ranked.get(self.place(source).rank as usize) == Some(&source);
                 paths += usize::from(known);
                 retreat |= known && self.place(source).retreats_to(here);
@@ -131,7 +132,7 @@ impl Order {
 
 /// The locations that can be reached from the entry, each before those it leads forward to.
 fn reverse_postorder(flow: &Flow, entry: LocId) -> Vec<LocId> {
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = FxHashSet::default();
     let mut finished = Vec::new();
     let mut stack = vec![(entry, 0)];
     seen.insert(entry);

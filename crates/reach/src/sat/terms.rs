@@ -65,11 +65,13 @@ pub(super) struct Terms {
     block_ids: FxHashMap<(ContextId, LocId), BlockId>,
     /// The initial values that are arguments of the first block, numbered in this order.
     initial: Vec<VarId>,
+    numbers: FxHashMap<VarId, u32>,
 }
 
 impl Terms {
     pub fn new(initial: Vec<VarId>) -> Self {
-        Terms { initial, ..Terms::default() }
+        let numbers = initial.iter().enumerate().map(|(i, variable)| (*variable, i as u32)).collect();
+        Terms { initial, numbers, ..Terms::default() }
     }
 
     pub fn len(&self) -> usize {
@@ -79,6 +81,11 @@ impl Terms {
     /// The variables whose initial values are symbolic.
     pub fn initial(&self) -> &[VarId] {
         &self.initial
+    }
+
+    /// The number of a variable's initial value, if that is symbolic.
+    pub fn number(&self, variable: VarId) -> Option<u32> {
+        self.numbers.get(&variable).copied()
     }
 
     pub fn blocks(&self) -> &[Block] {
@@ -133,7 +140,7 @@ impl Terms {
         if let Some(&block) = self.block_ids.get(&(context, location)) {
             return block;
         }
-        let number = |variable: &VarId| self.initial.iter().position(|v| v == variable).map(|i| i as u32);
+        let number = |variable: &VarId| self.number(*variable);
         let own = |context: ContextId, variable: &VarId| {
             if context == ContextId::MAIN { number(variable) } else { None }
         };

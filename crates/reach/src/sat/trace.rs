@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use hardbop_bp::{Action, Expr, LocId, State as Moment, Step, Trace, VarId};
 use rustc_hash::FxHashMap;
 
-use super::Failure;
+use super::Halt;
 use super::circuit::Lit;
 use super::closure::{Closure, State, TripleId};
 use super::instantiate::{Event, New};
@@ -19,7 +19,7 @@ use super::stamp::Hop;
 use super::terms::TermId;
 
 /// The trace of the solution that the solver holds.
-pub(super) fn extract(closure: &mut Closure) -> Result<Trace, Failure> {
+pub(super) fn extract(closure: &mut Closure) -> Result<Trace, Halt> {
     let inputs = closure.maker.terms.initial().len() as u32;
     let initial: Vec<bool> = (0..inputs)
         .map(|i| closure.problem.condition_value(closure.maker.circuit.input(i)).unwrap_or(false))
@@ -37,8 +37,8 @@ pub(super) fn extract(closure: &mut Closure) -> Result<Trace, Failure> {
     Ok(cells.fill(closure))
 }
 
-fn defect(what: &str) -> Failure {
-    Failure::Defect(what.to_owned())
+fn defect(what: &str) -> Halt {
+    Halt::Defect(what.to_owned())
 }
 
 /// The fewest negated triples from the first one to one whose block goes wrong.
@@ -78,7 +78,7 @@ fn events(
     next: Option<TermId>,
     initial: &[bool],
     gates: &mut Vec<bool>,
-) -> Result<Vec<Event>, Failure> {
+) -> Result<Vec<Event>, Halt> {
     let term = closure.triples[triple.index()].term;
     let links = closure.maker.terms.equation(term).map(|equation| equation.links.as_slice());
     if links.is_some_and(|links| links.iter().any(|link| link.hop == Hop::Stay)) {
@@ -124,9 +124,13 @@ impl Cells {
         let mut cells = |variables: &[VarId]| -> Vec<Cell> {
             let mut cells = Vec::new();
             for variable in variables {
-                let number = closure.maker.terms.initial().iter().position(|v| v == variable);
+                let number = closure.maker.terms.number(*variable);
                 let is_result = main.results().contains(variable);
-                known.push(if is_result { Some(false) } else { number.map(|number| initial[number]) });
+                known.push(if is_result {
+                    Some(false)
+                } else {
+                    number.map(|number| initial[number as usize])
+                });
                 cells.push(known.len() - 1);
             }
             cells
@@ -136,7 +140,7 @@ impl Cells {
         Cells { known, globals, frames: vec![locals], start, steps: Vec::new() }
     }
 
-    fn apply(&mut self, closure: &Closure, event: Event, initial: &[bool]) -> Result<(), Failure> {
+    fn apply(&mut self, closure: &Closure, event: Event, initial: &[bool]) -> Result<(), Halt> {
         let (action, news) = match event {
             Event::Fix(variable, value) => {
                 let cell = self.cell(closure, variable)?;
@@ -191,11 +195,11 @@ impl Cells {
         self.known.len() - 1
     }
 
-    fn cell(&mut self, closure: &Closure, variable: VarId) -> Result<Cell, Failure> {
+    fn cell(&mut self, closure: &Closure, variable: VarId) -> Result<Cell, Halt> {
         self.slot(closure, variable).copied()
     }
 
-    fn slot(&mut self, closure: &Closure, variable: VarId) -> Result<&mut Cell, Failure> {
+    fn slot(&mut self, closure: &Closure, variable: VarId) -> Result<&mut Cell, Halt> {
         let variable = &closure.maker.flow.variables[variable];
         let cells = match variable.owner {
             None => Some(&mut self.globals),
