@@ -135,7 +135,8 @@ fn render_one(out: &mut String, sources: &Sources, severity: Severity, span: Spa
         return;
     }
     let _ = writeln!(out, "{}: {}: {message}", sources.origin(span), severity.word());
-    if let Some(line) = sources.line_text(span) {
+    // A blank line, as at the end of a text, shows nothing.
+    if let Some(line) = sources.line_text(span).filter(|line| !line.trim().is_empty()) {
         let (text, caret) = excerpt(line, span.column as usize - 1);
         let wanted = if span.end_line == span.line {
             (span.end_column as usize).saturating_sub(span.column as usize)
@@ -145,7 +146,9 @@ fn render_one(out: &mut String, sources: &Sources, severity: Severity, span: Spa
         let room = text[caret.min(text.len())..].chars().count();
         let lead: String =
             text[..caret.min(text.len())].chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
-        let _ = writeln!(out, "    {text}");
+        // What controls a terminal stays away from it.
+        let shown = text.replace(|c: char| c.is_control() && c != '\t', "?");
+        let _ = writeln!(out, "    {shown}");
         let _ = writeln!(out, "    {lead}^{}", "~".repeat(wanted.min(room).saturating_sub(1)));
     }
 }
@@ -194,5 +197,11 @@ mod tests {
         assert!(rendered("é", 1, 2, 1).contains("error: no"));
         assert!(rendered("", 1, 7, 1).contains("error: no"));
         assert!(rendered("x", 9, 1, 1).contains("error: no"));
+    }
+
+    #[test]
+    fn only_what_can_be_seen_is_shown() {
+        assert_eq!(rendered("x;\n", 2, 1, 1), "t.c:2:1: error: no\n");
+        assert_eq!(rendered("\u{1b}[31mx\u{9b}", 1, 6, 1), "t.c:1:6: error: no\n    ?[31mx?\n         ^\n");
     }
 }

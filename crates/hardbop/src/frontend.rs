@@ -3,14 +3,13 @@
 //! Every command that takes a program shares these options and this path.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use clap::{Args, ValueEnum};
 use hardbop_base::{DataModel, Diagnostics, Sources};
 use hardbop_ir::{self as ir, Program};
-use hardbop_syntax::{PreprocessorOption, ast};
+use hardbop_syntax::ast;
 
-use crate::{Failure, input, output};
+use crate::{Failure, input, output, preprocess};
 
 /// The program to work on.
 #[derive(Debug, Clone, Args)]
@@ -31,17 +30,8 @@ pub struct FrontEnd {
     #[arg(long = "std", value_name = "NAME", help_heading = "C")]
     standard: Option<String>,
 
-    /// Look for included files in DIR
-    #[arg(short = 'I', value_name = "DIR", help_heading = "C")]
-    include: Vec<String>,
-
-    /// Define a macro
-    #[arg(short = 'D', value_name = "NAME[=VALUE]", help_heading = "C")]
-    define: Vec<String>,
-
-    /// Undefine a macro
-    #[arg(short = 'U', value_name = "NAME", help_heading = "C")]
-    undefine: Vec<String>,
+    #[command(flatten)]
+    preprocessor: preprocess::Flags,
 
     /// Function where execution starts
     #[arg(long, value_name = "NAME", default_value = "main", help_heading = "Meaning")]
@@ -107,11 +97,20 @@ impl FrontEnd {
         self.files.first().map_or(Path::new("-"), PathBuf::as_path)
     }
 
+    /// What to say of a program that has no entry.
+    pub fn no_entry(&self) -> Failure {
+        let reason = match is_text_form(self.first()) {
+            true => "the program does not say where it starts".to_owned(),
+            false => format!("there is no function `{}` to start with; see --entry", self.entry),
+        };
+        Failure::input(self.first(), reason)
+    }
+
     /// Reads the program; all errors are printed.
     pub fn load(&self) -> Result<Loaded, Failure> {
         let mut sources = Sources::new();
         let program = match &self.files[..] {
-            [file] if file.extension().is_some_and(|e| e == "ir") => read_ir(&mut sources, file)?,
+            [file] if is_text_form(file) => read_ir(&mut sources, file)?,
             files => self.read_c(&mut sources, files)?,
         };
         debug_assert_eq!(ir::verify(&program).first().map(|v| v.show(&program)), None);
@@ -130,7 +129,7 @@ impl FrontEnd {
         let mut units = Vec::new();
         let mut failed = false;
         for file in files {
-            if file.extension().is_some_and(|e| e == "ir") {
+            if is_text_form(file) {
                 return Err(Failure::Usage(format!(
                     "{}: a program in text form stands alone",
                     file.display()
@@ -164,41 +163,19 @@ impl FrontEnd {
         options: &hardbop_syntax::Options,
     ) -> Result<Option<ast::Unit>, Failure> {
         let mut bytes = input::read_bytes(file)?;
-        if file.extension().is_none_or(|e| e != "i") && hardbop_syntax::needs_preprocessing(&bytes) {
-            bytes = self.preprocess(file, options)?;
+        let asked = self.preprocessor.define_something();
+        if file.extension().is_none_or(|e| e != "i") && (asked || hardbop_syntax::needs_preprocessing(&bytes))
+        {
+            bytes = self.preprocessor.preprocess(file, bytes, options)?;
         }
-        let name = file.display().to_string();
+        // As gcc calls it.
+        let name = if file == Path::new("-") { "<stdin>".into() } else { file.display().to_string() };
         let (_, parsed) = hardbop_syntax::parse_bytes(sources, &name, &bytes, options);
         match parsed {
             Ok((unit, _warnings)) => Ok(Some(unit)),
             Err(errors) => {
                 output::report(&errors.render(sources));
                 Ok(None)
-            }
-        }
-    }
-
-    fn preprocess(&self, file: &Path, options: &hardbop_syntax::Options) -> Result<Vec<u8>, Failure> {
-        let flags: Vec<PreprocessorOption> = self
-            .include
-            .iter()
-            .cloned()
-            .map(PreprocessorOption::Include)
-            .chain(self.define.iter().cloned().map(PreprocessorOption::Define))
-            .chain(self.undefine.iter().cloned().map(PreprocessorOption::Undefine))
-            .collect();
-        let input = file.display().to_string();
-        let arguments = hardbop_syntax::gcc_arguments(options, &flags, &input);
-        let run = Command::new("gcc").args(arguments).stdin(Stdio::null()).output();
-        match run {
-            Ok(done) if done.status.success() => Ok(done.stdout),
-            Ok(done) => {
-                output::report(&String::from_utf8_lossy(&done.stderr));
-                Err(Failure::InputReported)
-            }
-            Err(error) => {
-                let reason = format!("needs preprocessing, and gcc cannot be run: {}", output::say(&error));
-                Err(Failure::input(file, reason))
             }
         }
     }
@@ -217,6 +194,10 @@ impl FrontEnd {
             assertions: true,
         }
     }
+}
+
+fn is_text_form(file: &Path) -> bool {
+    file.extension().is_some_and(|extension| extension == "ir")
 }
 
 fn or_default(given: &[String], default: Vec<String>) -> Vec<String> {

@@ -18,6 +18,7 @@ pub mod input;
 mod last_words;
 pub mod limits;
 pub mod output;
+pub mod preprocess;
 pub mod stack;
 pub mod worker;
 

@@ -14,13 +14,11 @@ pub(crate) struct Graph {
 
 /// Removes what cannot be reached, and `skip` edges that are the only way on from their source.
 pub(crate) fn tidy(graph: Graph) -> Graph {
-    let forward = forwarding(&graph);
-    let edges: Vec<Edge> = graph
-        .edges
-        .values()
-        .filter(|e| !forward.is_shortcut(e))
-        .map(|e| Edge { source: e.source, target: forward.end(e.target), ..e.clone() })
-        .collect();
+    let mut forward = forwarding(&graph);
+    let mut edges: Vec<Edge> = graph.edges.values().filter(|e| !forward.is_shortcut(e)).cloned().collect();
+    for edge in &mut edges {
+        edge.target = forward.end(edge.target);
+    }
     let mut labels: Vec<Vec<String>> = graph.locations.values().map(|l| l.labels.clone()).collect();
     for location in graph.locations.ids() {
         let end = forward.end(location);
@@ -54,9 +52,14 @@ struct Forwarding {
 }
 
 impl Forwarding {
-    fn end(&self, mut location: LocationId) -> LocationId {
+    /// Where all skips from here on lead. Chains get shorter each time they are walked: the ends of
+    /// nested statements form chains as long as the statements are deep.
+    fn end(&mut self, mut location: LocationId) -> LocationId {
         // A cycle of skips keeps one of its locations, see `forwarding`.
         while let Some(next) = self.next[location.index()] {
+            if let Some(after) = self.next[next.index()] {
+                self.next[location.index()] = Some(after);
+            }
             location = next;
         }
         location
@@ -77,9 +80,11 @@ fn forwarding(graph: &Graph) -> Forwarding {
     for edge in graph.edges.values() {
         let only_skip = ways_on[edge.source.index()] == 1 && matches!(edge.statement, Statement::Skip);
         // The entry stays, for no edge may lead back to it.
-        if only_skip && edge.source != graph.entry && forwarding.end(edge.target) != edge.source {
+        if only_skip && edge.source != graph.entry {
             let end = forwarding.end(edge.target);
-            forwarding.next[edge.source.index()] = Some(end);
+            if end != edge.source {
+                forwarding.next[edge.source.index()] = Some(end);
+            }
         }
     }
     forwarding

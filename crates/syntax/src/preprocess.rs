@@ -18,7 +18,7 @@ pub enum PreprocessorOption {
     Other(String),
 }
 
-/// The arguments with which `gcc` preprocesses a file to standard output.
+/// The arguments with which `gcc` preprocesses a file, or standard input for `-`, to standard output.
 pub fn gcc_arguments(options: &Options, preprocessor: &[PreprocessorOption], input: &str) -> Vec<String> {
     let model = match options.data_model {
         DataModel::Ilp32 => "-m32",
@@ -42,7 +42,8 @@ pub fn gcc_arguments(options: &Options, preprocessor: &[PreprocessorOption], inp
         }
     }
     // Whatever the file is called, it is C, and a file and not an option.
-    let input = if input.starts_with('-') { format!("./{input}") } else { input.to_owned() };
+    let option_like = input.starts_with('-') && input != "-";
+    let input = if option_like { format!("./{input}") } else { input.to_owned() };
     arguments.extend(["-x".to_owned(), "c".to_owned(), input]);
     arguments
 }
@@ -249,5 +250,6 @@ mod tests {
             gcc_arguments(&options, &flags, "-a.i").join(" "),
             "-E -m32 -std=gnu17 -D X=1 -I inc -x c ./-a.i"
         );
+        assert_eq!(gcc_arguments(&options, &[], "-").last().map(String::as_str), Some("-"));
     }
 }

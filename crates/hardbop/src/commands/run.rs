@@ -63,10 +63,7 @@ impl Run {
         let mut inputs = self.chosen_inputs()?;
         let Loaded { program, .. } = self.program.load()?;
         if program.entry.is_none() {
-            return Err(Failure::input(
-                self.program.first(),
-                "there is no function to start with; see --entry",
-            ));
+            return Err(self.program.no_entry());
         }
         let mut failure = None;
         let mut sink = |bytes: &[u8]| {

@@ -1,0 +1,104 @@
+//! The README tells the truth: every command that it shows with its output prints that output.
+//!
+//! `UPDATE_EXPECT=1 cargo test -p hardbop --test readme` writes down what is printed.
+
+mod common;
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use expect_test::expect_file;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// What a shell prints, both streams, with our executable on its path.
+fn shell(command: &str) -> String {
+    let own = Path::new(env!("CARGO_BIN_EXE_hardbop")).parent().unwrap().to_owned();
+    let inherited = std::env::var_os("PATH").unwrap_or_default();
+    let path = std::env::join_paths(std::iter::once(own).chain(std::env::split_paths(&inherited))).unwrap();
+    let mut process = Command::new("sh");
+    process.args(["-c", &format!("exec 2>&1; {command}")]).current_dir(root()).env("PATH", path);
+    String::from_utf8(process.output().unwrap().stdout).unwrap()
+}
+
+/// Runs the commands of the `console` blocks of a document that show output.
+fn check(document: &str) {
+    let file = root().join(document);
+    let text = fs::read_to_string(&file).unwrap();
+    let mut real = String::new();
+    let mut shown = 0;
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        writeln!(real, "{line}").unwrap();
+        if line != "```console" {
+            continue;
+        }
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        let shows_output = block.iter().any(|line| !line.starts_with("$ "));
+        for line in &block {
+            match line.strip_prefix("$ ") {
+                Some(command) if shows_output => {
+                    shown += 1;
+                    write!(real, "{line}\n{}", shell(command)).unwrap();
+                }
+                Some(_) => writeln!(real, "{line}").unwrap(),
+                None => {}
+            }
+        }
+        writeln!(real, "```").unwrap();
+    }
+    assert!(shown > 0, "{document} shows a command with its output");
+    expect_file![file].assert_eq(&real);
+}
+
+#[test]
+fn the_readme_shows_real_output() {
+    check("README.md");
+}
+
+#[test]
+fn the_guides_show_real_output() {
+    check("docs/run.md");
+    check("docs/c.md");
+}
+
+#[test]
+fn links_lead_somewhere() {
+    for document in ["README.md", "docs/run.md", "docs/c.md"] {
+        let file = root().join(document);
+        let text = fs::read_to_string(&file).unwrap();
+        for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let target = link.split('#').next().unwrap();
+            if !target.is_empty() && !target.contains("://") {
+                assert!(file.parent().unwrap().join(target).exists(), "{document}: {link}");
+            }
+        }
+    }
+}
+
+/// The C programs of the guides are programs: they lower.
+#[test]
+fn the_guides_show_real_programs() {
+    for document in ["docs/run.md", "docs/c.md"] {
+        let text = fs::read_to_string(root().join(document)).unwrap();
+        for block in text.split("```c\n").skip(1).filter_map(|rest| rest.split("```").next()) {
+            let folder = common::Folder::new(&[("a.c", block)]);
+            let done = folder.hardbop("lower --check a.c");
+            assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{document}:\n{block}");
+        }
+    }
+}
+
+/// What the README shows of the example is in it.
+#[test]
+fn the_readme_shows_the_example() {
+    let readme = fs::read_to_string(root().join("README.md")).unwrap();
+    let example = fs::read_to_string(root().join("examples/lock.c")).unwrap();
+    let excerpts: Vec<&str> =
+        readme.split("```c\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(!excerpts.is_empty() && excerpts.iter().all(|excerpt| example.contains(excerpt)));
+}
