@@ -35,6 +35,7 @@ use oxidd::{HasWorkers, WorkerPool};
 use crate::{Answer, Invariant, Reason, Report, Stat};
 use fixpoint::{Fixpoint, Ranks};
 use frames::Frames;
+use liveness::Liveness;
 use model::Model;
 pub use order::Heuristic;
 use order::Layout;
@@ -157,7 +158,7 @@ impl Run<'_> {
         let all = self.options.invariants;
         let (goals, mut moves) = (self.goals, 0);
         let result = self.attempt(all, |attempt| {
-            let mut fixpoint = Fixpoint::new(&attempt.model, attempt.ranks, goals, all);
+            let mut fixpoint = Fixpoint::new(&attempt.model, attempt.ranks, goals);
             let found = fixpoint.run(all);
             moves += fixpoint.moves;
             *attempt.work = fixpoint.moves;
@@ -172,7 +173,11 @@ impl Run<'_> {
     fn trace(&mut self) -> Outcome<Option<Trace>> {
         let (goals, mut made) = (self.goals, 0);
         let result = self.attempt(false, |attempt| {
+            let mut fixpoint = Fixpoint::new(&attempt.model, attempt.ranks, goals);
+            fixpoint.run(false)?;
             let mut rings = Rings::new(&attempt.model, goals);
+            rings.seed(&fixpoint.entries)?;
+            drop(fixpoint);
             let way = rings.run();
             made += rings.made;
             *attempt.work = rings.made;
@@ -188,24 +193,19 @@ impl Run<'_> {
     /// Computes with growing room and different orders until it fits.
     fn attempt<T: Send>(
         &mut self,
-        all_globals: bool,
+        all_values: bool,
         mut compute: impl FnMut(Attempt) -> Outcome<T> + Send,
     ) -> Outcome<T> {
-        let mut frames = Frames::new(self.flow);
-        if all_globals {
-            frames.touch_all(self.flow);
-        }
-        let ranks = Ranks::new(self.flow, &frames);
-        self.stats.procedures = frames.bottom_up.len();
-        self.stats.locations = ranks.len();
+        let program = Program::new(self.flow, all_values);
+        self.stats.procedures = program.frames.bottom_up.len();
+        self.stats.locations = program.ranks.len();
         let capacity = self.options.node_capacity;
+        let trial = TRIAL.min(capacity);
         let others = [Heuristic::Force, Heuristic::Declared, Heuristic::Shuffled];
         let others = others.into_iter().filter(|&other| other != self.order);
         let mut plan = vec![(self.order, FIRST.min(capacity))];
-        if capacity > FIRST {
-            plan.push((self.order, TRIAL.min(capacity)));
-        }
-        plan.extend(others.map(|other| (other, TRIAL.min(capacity))));
+        plan.extend((capacity > FIRST).then_some((self.order, trial)));
+        plan.extend(others.map(|other| (other, trial)));
         let mut best = (0, self.order);
         let mut failure = Halt::Nodes(capacity);
         let mut attempts = 0;
@@ -213,8 +213,7 @@ impl Run<'_> {
             let (order, room) = plan[attempts];
             attempts += 1;
             let mut work = 0;
-            match self.once(&frames, &ranks, order, room, keep_entries(all_globals), &mut work, &mut compute)
-            {
+            match self.once(&program, order, room, &mut work, &mut compute) {
                 Err(Halt::Nodes(nodes)) => failure = Halt::Nodes(nodes),
                 result => {
                     self.order = order;
@@ -222,7 +221,7 @@ impl Run<'_> {
                 }
             }
             self.stats.restarts += 1;
-            if room == TRIAL.min(capacity) && work > best.0 {
+            if room == trial && work > best.0 {
                 best = (work, order);
             }
             if attempts == plan.len() && room < capacity {
@@ -232,19 +231,16 @@ impl Run<'_> {
         Err(failure)
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn once<T: Send>(
         &mut self,
-        frames: &Frames,
-        ranks: &Ranks,
+        program: &Program,
         order: Heuristic,
         room: usize,
-        keep_entries: bool,
         work: &mut usize,
         compute: &mut (impl FnMut(Attempt) -> Outcome<T> + Send),
     ) -> Outcome<T> {
         let (flow, budget, stats) = (self.flow, self.budget, &mut self.stats);
-        let layout = Layout::new(flow, frames, order);
+        let layout = Layout::new(flow, &program.frames, order);
         stats.levels = layout.levels();
         stats.order = format!("{} (span {}): {}", order.name(), layout.span, layout.describe(flow));
         let manager = new_manager(room, (room / 4).clamp(1, self.options.cache_capacity.max(1)), 1);
@@ -252,15 +248,30 @@ impl Run<'_> {
         // The library's own thread has a stack deep enough for any number of levels.
         manager.workers().install(move || {
             let space = Space::new(inner, layout.levels(), room, budget)?;
-            let model = Model::new(flow, frames, &layout, &space, keep_entries);
-            let result = compute(Attempt { model, ranks, work });
+            let model = Model::new(flow, &program.frames, &layout, &space, program.liveness.as_ref());
+            let result = compute(Attempt { model, ranks: &program.ranks, work });
             stats.peak = stats.peak.max(space.peak());
             result
         })
     }
 }
 
-/// Whether entry values matter where nothing uses them.
-fn keep_entries(all_globals: bool) -> bool {
-    all_globals
+/// What all attempts share.
+struct Program {
+    frames: Frames,
+    ranks: Ranks,
+    /// Nothing if all values matter.
+    liveness: Option<Liveness>,
+}
+
+impl Program {
+    fn new(flow: &Flow, all_values: bool) -> Self {
+        let mut frames = Frames::new(flow);
+        if all_values {
+            frames.touch_all(flow);
+        }
+        let ranks = Ranks::new(flow, &frames);
+        let liveness = (!all_values).then(|| Liveness::new(flow, &frames));
+        Program { frames, ranks, liveness }
+    }
 }

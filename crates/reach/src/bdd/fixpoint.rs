@@ -19,7 +19,6 @@ use std::collections::BinaryHeap;
 use hardbop_bp::{EdgeId, Flow, LocId, Step};
 
 use super::frames::Frames;
-use super::liveness::Liveness;
 use super::model::{EdgeModel, Model};
 use super::space::{Bdd, Outcome};
 
@@ -27,14 +26,12 @@ use super::space::{Bdd, Outcome};
 pub(super) struct Fixpoint<'a> {
     model: &'a Model<'a>,
     ranks: &'a Ranks,
-    /// Per location, the values to forget; nothing if all path edges are kept as they are.
-    forget: Option<Vec<Option<Bdd>>>,
     /// Path edges per location, where kept.
     pub reached: Vec<Bdd>,
     /// Path edges per location that have not moved on.
     pending: Vec<Bdd>,
     /// Entry values per procedure.
-    entries: Vec<Bdd>,
+    pub entries: Vec<Bdd>,
     /// Summaries per procedure.
     pub summaries: Vec<Bdd>,
     /// Per call, the relation that the callee's summary gives it; nothing before the first.
@@ -46,8 +43,8 @@ pub(super) struct Fixpoint<'a> {
 }
 
 impl<'a> Fixpoint<'a> {
-    /// Starts in `main`. With `keep_all` the path edges of all locations are kept with all values.
-    pub fn new(model: &'a Model<'a>, ranks: &'a Ranks, goals: &[LocId], keep_all: bool) -> Self {
+    /// Nothing reached yet.
+    pub fn new(model: &'a Model<'a>, ranks: &'a Ranks, goals: &[LocId]) -> Self {
         let flow = model.flow;
         let no = model.space.no();
         let mut is_goal = vec![false; flow.locations.len()];
@@ -55,7 +52,6 @@ impl<'a> Fixpoint<'a> {
         Fixpoint {
             model,
             ranks,
-            forget: (!keep_all).then(|| vec![None; flow.locations.len()]),
             reached: vec![no.clone(); flow.locations.len()],
             pending: vec![no.clone(); flow.locations.len()],
             entries: vec![no.clone(); flow.procedures.len()],
@@ -90,7 +86,7 @@ impl<'a> Fixpoint<'a> {
     fn arrive(&mut self, location: LocId, states: Bdd, found: &mut bool) -> Outcome<()> {
         let space = self.model.space;
         let at = location.index();
-        let states = self.forget_dead(location, states)?;
+        let states = self.model.forget_dead(location, states)?;
         let new = if self.keeps(location) {
             let new = space.minus(&states, &self.reached[at])?;
             if !space.is_empty(&new) {
@@ -114,17 +110,7 @@ impl<'a> Fixpoint<'a> {
     }
 
     fn keeps(&self, location: LocId) -> bool {
-        self.forget.is_none() || self.ranks.kept[location.index()]
-    }
-
-    fn forget_dead(&mut self, location: LocId, states: Bdd) -> Outcome<Bdd> {
-        let dead = self.ranks.liveness.forgotten(location);
-        let Some(cubes) = self.forget.as_mut().filter(|_| !dead.is_empty()) else { return Ok(states) };
-        let cube = match &cubes[location.index()] {
-            Some(cube) => cube,
-            None => cubes[location.index()].insert(self.model.encoder().now_cube(dead.iter().copied())?),
-        };
-        self.model.space.exists(&states, cube)
+        self.model.keeps_all() || self.ranks.kept[location.index()]
     }
 
     /// What is new at a location takes all its steps.
@@ -202,12 +188,11 @@ impl<'a> Fixpoint<'a> {
     }
 }
 
-/// The order in which locations move on, where path edges are kept, and what is forgotten.
+/// The order in which locations move on, and where path edges are kept.
 pub(super) struct Ranks {
     order: Vec<LocId>,
     rank: Vec<usize>,
     kept: Vec<bool>,
-    liveness: Liveness,
 }
 
 impl Ranks {
@@ -216,7 +201,6 @@ impl Ranks {
             order: Vec::new(),
             rank: vec![0; flow.locations.len()],
             kept: vec![false; flow.locations.len()],
-            liveness: Liveness::new(flow, frames),
         };
         let mut seen = vec![false; flow.locations.len()];
         for &id in &frames.bottom_up {

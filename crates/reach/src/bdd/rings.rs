@@ -81,6 +81,15 @@ impl<'a> Rings<'a> {
         }
     }
 
+    /// Starts with entry values that are known to be reachable. Procedures that are entered at once
+    /// with all their entry values need fewer rings than one entry after the other.
+    pub fn seed(&mut self, entries: &[Bdd]) -> Outcome<()> {
+        for &procedure in &self.model.frames.bottom_up {
+            self.enter(procedure, entries[procedure.index()].clone())?;
+        }
+        Ok(())
+    }
+
     /// Makes the rings that a shortest run to the goal needs; nothing if there is no run.
     pub fn run(&mut self) -> Outcome<Option<Way>> {
         let main = self.model.flow.main;
@@ -122,6 +131,7 @@ impl<'a> Rings<'a> {
     fn wait(&mut self, steps: usize, location: LocId, states: Bdd) -> Outcome<()> {
         let space = self.model.space;
         if steps < self.bound && !space.is_empty(&states) {
+            let states = self.model.forget_dead(location, states)?;
             let at = self.waiting.entry((steps, location)).or_insert_with(|| space.no());
             *at = space.or(at, &states)?;
         }

@@ -6,8 +6,9 @@
 //! at the call; calls that are finished on the trace are thus a stack. At ring 0 without such a call the
 //! entry was reached by a call that is still open at the goal; the distances of entries lead to it.
 //!
-//! States speak only of globals that their procedure touches. The others keep their values, which are
-//! filled in from the start on.
+//! On the way back states have only the values that matter: of the globals those that the procedure
+//! touches, and nothing that is dead. The others are filled in from the start on, where every value is
+//! either kept, or chosen among those that the step can give.
 
 use hardbop_bp::{Action, Assign, EdgeId, Flow, LocId, ProcId, State, Step, Trace, VarId};
 use oxidd::VarNo;
@@ -27,7 +28,7 @@ struct Point {
     procedure: ProcId,
     /// The values of globals and formals at entry.
     entry: Values,
-    /// The values now.
+    /// The values now, as far as they matter.
     now: Values,
     /// The ring.
     steps: usize,
@@ -58,7 +59,7 @@ pub(super) fn extract(rings: &Rings, way: &Way) -> Outcome<Option<Trace>> {
             before = distance;
             (Action::Call(edge), call)
         } else {
-            return Ok(Some(extractor.forwards(&point, backwards)));
+            return extractor.forwards(&point, backwards);
         };
         backwards.push((action, std::mem::replace(&mut point, previous)));
     }
@@ -194,8 +195,11 @@ impl Extractor<'_> {
             let is_formal = self.flow.variables[variable].owner.is_some();
             if !model.doubled.contains(&variable) {
                 now.insert(variable, value);
-            } else if !is_formal && !overwritten.contains(&variable) {
-                now.insert(variable, after.now.get(&variable).copied().unwrap_or(false));
+            } else if let Some(&value) = after.now.get(&variable)
+                && !is_formal
+                && !overwritten.contains(&variable)
+            {
+                now.insert(variable, value);
             }
         }
         let Some(ring) = self.rings.rings[callee.exit.index()].get(&inner) else { return Ok(None) };
@@ -215,7 +219,7 @@ impl Extractor<'_> {
     fn caller(&self, point: &Point, before: usize) -> Outcome<Option<(EdgeId, Point, usize)>> {
         let (space, layout) = (self.model.space, self.model.layout);
         let formals = self.flow.procedures[point.procedure].formals();
-        let value = |variable: VarId| point.now.get(&variable).copied().unwrap_or(false);
+        let value = |variable: VarId| point.entry.get(&variable).copied().unwrap_or(false);
         let passed: Vec<_> = formals.iter().map(|&f| (layout.entry(f), value(f))).collect();
         let globals: Values = self
             .model
@@ -252,6 +256,7 @@ impl Extractor<'_> {
         let value = |variable: VarNo| cube[variable as usize].unwrap_or(false);
         let now: Values = self
             .scope(procedure)
+            .filter(|&v| !self.model.is_dead(location, v))
             .map(|v| (v, known.get(&v).copied().unwrap_or_else(|| value(layout.now(v)))))
             .collect();
         let mut entry: Values = now.clone();
@@ -292,8 +297,8 @@ impl Extractor<'_> {
     }
 
     fn next(&self, values: &Values, variables: &[VarId]) -> Vec<(VarNo, bool)> {
-        let value = |v: VarId| values.get(&v).copied().unwrap_or(false);
-        variables.iter().map(|&v| (self.model.layout.next(v), value(v))).collect()
+        let known = variables.iter().filter_map(|v| Some((*v, *values.get(v)?)));
+        known.map(|(v, value)| (self.model.layout.next(v), value)).collect()
     }
 
     fn restrict(&self, f: &Bdd, some: &[(VarNo, bool)], more: &[(VarNo, bool)]) -> Outcome<Bdd> {
@@ -301,29 +306,68 @@ impl Extractor<'_> {
         self.model.space.restrict(f, &cube)
     }
 
-    /// The trace from its start and its steps, last first.
-    fn forwards(&self, start: &Point, backwards: Vec<(Action, Point)>) -> Trace {
-        let mut globals = vec![false; self.flow.globals.len()];
-        let mut depth = 0;
-        let mut trace = Trace::new(self.state(start, depth, &mut globals));
+    /// The trace from its start and its steps, last first; nothing if a step is impossible.
+    fn forwards(&self, start: &Point, backwards: Vec<(Action, Point)>) -> Outcome<Option<Trace>> {
+        let globals = vec![false; self.flow.globals.len()];
+        let locals = vec![false; self.flow.procedures[self.flow.main].locals.len()];
+        let mut state = State { location: start.location, depth: 0, globals, locals };
+        self.fill(&mut state, &start.now);
+        let mut trace = Trace::new(state.clone());
+        let mut open: Vec<Vec<bool>> = Vec::new();
         for (action, point) in backwards.into_iter().rev() {
-            match action {
-                Action::Call(_) => depth += 1,
-                Action::Return(_) => depth -= 1,
-                Action::Edge(_) => {}
+            self.model.space.poll()?;
+            let step = &self.flow.edges[action.edge()].step;
+            match (action, step) {
+                (Action::Edge(_), Step::Assign(assign)) => {
+                    let Some(changes) = self.choose(assign, &state, &point.now)? else { return Ok(None) };
+                    self.fill(&mut state, &changes);
+                }
+                (Action::Call(_), _) => {
+                    let callee = &self.flow.procedures[point.procedure];
+                    let locals = vec![false; callee.locals.len()];
+                    open.push(std::mem::replace(&mut state.locals, locals));
+                    let own = |(v, value): (&VarId, &bool)| {
+                        self.flow.variables[*v].owner.is_some().then_some((*v, *value))
+                    };
+                    let mut values: Values = point.now.iter().filter_map(own).collect();
+                    let entry = |v: &VarId| Some((*v, *point.entry.get(v)?));
+                    values.extend(callee.formals().iter().filter_map(entry));
+                    self.fill(&mut state, &values);
+                }
+                (Action::Return(_), Step::Call(call)) => {
+                    let results = self.flow.procedures[call.callee].results().iter().zip(&call.targets);
+                    let received = results
+                        .filter_map(|(result, target)| Some(((*target)?, state.value(self.flow, *result))));
+                    let received: Values = received.collect();
+                    state.locals = open.pop().unwrap_or_default();
+                    self.fill(&mut state, &received);
+                }
+                _ => {}
             }
-            let state = self.state(&point, depth, &mut globals);
-            trace.push(action, state);
+            (state.location, state.depth) = (point.location, open.len());
+            trace.push(action, state.clone());
         }
-        trace
+        Ok(Some(trace))
     }
 
-    fn state(&self, point: &Point, depth: usize, globals: &mut [bool]) -> State {
-        let value = |v: VarId| point.now.get(&v).copied().unwrap_or(false);
-        for global in self.model.frames.touched(self.flow, point.procedure) {
-            globals[self.flow.variables[global].slot] = value(global);
+    fn fill(&self, state: &mut State, values: &Values) {
+        values.iter().for_each(|(&variable, &value)| state.set(self.flow, variable, value));
+    }
+
+    /// What an assignment makes of a state, with some of the new values given.
+    fn choose(&self, assign: &Assign, state: &State, given: &Values) -> Outcome<Option<Values>> {
+        let (space, layout) = (self.model.space, self.model.layout);
+        let assigned: Vec<VarId> = assign.updates.iter().map(|update| update.0).collect();
+        if assigned.iter().all(|v| given.contains_key(v)) {
+            return Ok(Some(assigned.iter().map(|&v| (v, given[&v])).collect()));
         }
-        let locals = self.flow.procedures[point.procedure].locals.iter().map(|&v| value(v)).collect();
-        State { location: point.location, depth, globals: globals.to_vec(), locals }
+        let procedure = self.flow.locations[state.location].procedure;
+        let now: Vec<_> = self.scope(procedure).map(|v| (layout.now(v), state.value(self.flow, v))).collect();
+        let mut possible = space.literals(self.next(given, &assigned))?;
+        for relation in self.relations(assign)? {
+            possible = space.and(&possible, &self.restrict(&relation, &now, &[])?)?;
+        }
+        let Some(cube) = space.pick(&possible) else { return Ok(None) };
+        Ok(Some(assigned.iter().map(|&v| (v, cube[layout.next(v) as usize].unwrap_or(false))).collect()))
     }
 }
