@@ -5,13 +5,14 @@
 //! both grow until nothing is new. Recursion needs nothing special. The parts, in the order in which
 //! they are used:
 //!
-//! - [`frames`]: which globals a procedure touches, so that its relations mention no others;
-//! - [`order`]: the order of variables, and the levels that locals of different procedures share;
-//! - [`space`]: the diagrams, with their limits;
-//! - [`transfer`], [`model`]: steps, calls and returns as relations, built once;
-//! - [`liveness`], [`fixpoint`]: everything that can be reached, as fast as possible;
-//! - [`rings`], [`trace`]: if the goal can be reached and a trace is wanted, the fewest steps to it;
-//! - [`export`]: the invariant.
+//! - `frames`: which globals a procedure touches, so that its relations mention no others;
+//! - `order`: the order of variables, and the levels that locals of different procedures share;
+//! - `space`: the diagrams, with their limits;
+//! - `transfer`, `model`: steps, calls and returns as relations, built once;
+//! - `liveness`, `fixpoint`: everything that can be reached, as fast as possible;
+//! - `rings`: if the goal can be reached and a shortest trace is wanted, the fewest steps to it;
+//! - `layers`, `trace`: the trace, backwards from the goal;
+//! - `export`: the invariant.
 //!
 //! The diagrams never reorder. When they explode, the computation starts again with another order and
 //! with more room, up to the capacity; what does not fit then is unknown.
@@ -19,6 +20,7 @@
 mod export;
 mod fixpoint;
 mod frames;
+mod layers;
 mod liveness;
 mod model;
 mod order;
@@ -45,8 +47,11 @@ use space::{Halt, Outcome, Space};
 /// How to check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// Whether to find a shortest trace.
+    /// Whether to find a trace.
     pub trace: bool,
+    /// Whether the trace must have the fewest steps, which can take far longer than to find the answer.
+    /// If the nodes do not suffice for that, another trace is given all the same.
+    pub shortest: bool,
     /// Whether to compute all reachable states, even if the goal is among them.
     pub invariants: bool,
     /// The most nodes of decision diagrams that may exist at a time; each takes about 30 bytes.
@@ -61,6 +66,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             trace: false,
+            shortest: true,
             invariants: false,
             node_capacity: 1 << 24,
             cache_capacity: 1 << 21,
@@ -71,7 +77,7 @@ impl Default for Options {
 
 /// Whether the goal can be reached.
 ///
-/// A trace, if asked for, has the fewest possible steps and has been replayed.
+/// A trace, if asked for, has been replayed; the figure `trace` tells whether it is a shortest one.
 pub fn check(flow: &Flow, goal: &Goal, options: &Options, budget: &Budget) -> Report {
     let goals = flow.goal_locations(goal);
     let mut run = Run { flow, goals: &goals, options, budget, order: options.order, stats: Stats::default() };
@@ -107,18 +113,21 @@ struct Stats {
     order: String,
     moves: usize,
     rings: usize,
+    trace: &'static str,
     peak: usize,
     restarts: usize,
 }
 
 impl Stats {
     fn list(self) -> Vec<Stat> {
+        let trace = if self.trace.is_empty() { "none" } else { self.trace };
         vec![
             ("procedures", self.procedures.to_string()),
             ("locations", self.locations.to_string()),
             ("diagram variables", self.levels.to_string()),
             ("path edge iterations", self.moves.to_string()),
             ("rings", self.rings.to_string()),
+            ("trace", trace.to_owned()),
             ("peak nodes", self.peak.to_string()),
             ("restarts", self.restarts.to_string()),
             ("order", self.order),
@@ -157,7 +166,8 @@ impl Run<'_> {
     fn fixpoint(&mut self) -> Outcome<(bool, Option<Invariant>)> {
         let all = self.options.invariants;
         let (goals, mut moves) = (self.goals, 0);
-        let result = self.attempt(all, |attempt| {
+        let others = [Heuristic::Force, Heuristic::Declared, Heuristic::Shuffled];
+        let result = self.attempt(all, &others, |attempt| {
             let mut fixpoint = Fixpoint::new(&attempt.model, attempt.ranks, goals);
             let found = fixpoint.run(all);
             moves += fixpoint.moves;
@@ -171,8 +181,23 @@ impl Run<'_> {
     }
 
     fn trace(&mut self) -> Outcome<Option<Trace>> {
+        if self.options.shortest {
+            match self.shortest_trace() {
+                Err(Halt::Nodes(_)) => {}
+                result => {
+                    self.stats.trace = "shortest";
+                    return result;
+                }
+            }
+        }
+        self.stats.trace = "any";
+        self.any_trace()
+    }
+
+    fn shortest_trace(&mut self) -> Outcome<Option<Trace>> {
         let (goals, mut made) = (self.goals, 0);
-        let result = self.attempt(false, |attempt| {
+        // The order has proved itself; rings just take more room.
+        let result = self.attempt(false, &[], |attempt| {
             let mut fixpoint = Fixpoint::new(&attempt.model, attempt.ranks, goals);
             fixpoint.run(false)?;
             let mut rings = Rings::new(&attempt.model, goals);
@@ -181,19 +206,32 @@ impl Run<'_> {
             let way = rings.run();
             made += rings.made;
             *attempt.work = rings.made;
-            match way? {
-                Some(way) => trace::extract(&rings, &way),
-                None => Ok(None),
-            }
+            let Some(mut way) = way? else { return Ok(None) };
+            let layers = rings.into_layers(&mut way);
+            trace::shortest(&attempt.model, &layers, &way)
         });
         self.stats.rings = made;
         result
     }
 
-    /// Computes with growing room and different orders until it fits.
+    fn any_trace(&mut self) -> Outcome<Option<Trace>> {
+        let goals = self.goals;
+        self.attempt(false, &[], |attempt| {
+            let mut fixpoint = Fixpoint::recording(&attempt.model, attempt.ranks, goals);
+            fixpoint.run(false)?;
+            *attempt.work = fixpoint.moves;
+            match fixpoint.into_record() {
+                Some(layers) => trace::any(&attempt.model, &layers, goals),
+                None => Ok(None),
+            }
+        })
+    }
+
+    /// Computes with growing room, and different orders, until it fits.
     fn attempt<T: Send>(
         &mut self,
         all_values: bool,
+        orders: &[Heuristic],
         mut compute: impl FnMut(Attempt) -> Outcome<T> + Send,
     ) -> Outcome<T> {
         let program = Program::new(self.flow, all_values);
@@ -201,8 +239,7 @@ impl Run<'_> {
         self.stats.locations = program.ranks.len();
         let capacity = self.options.node_capacity;
         let trial = TRIAL.min(capacity);
-        let others = [Heuristic::Force, Heuristic::Declared, Heuristic::Shuffled];
-        let others = others.into_iter().filter(|&other| other != self.order);
+        let others = orders.iter().copied().filter(|&other| other != self.order);
         let mut plan = vec![(self.order, FIRST.min(capacity))];
         plan.extend((capacity > FIRST).then_some((self.order, trial)));
         plan.extend(others.map(|other| (other, trial)));

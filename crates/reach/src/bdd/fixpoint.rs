@@ -11,7 +11,8 @@
 //!   if the invariant is asked for). Along a chain the relation just moves;
 //! - values that cannot matter any more are forgotten ([`super::liveness`]), unless they are to be shown.
 //!
-//! Nothing here finds short traces; see [`super::rings`].
+//! Traces of the fewest steps need [`super::rings`]. Some trace comes cheaper: if what is new is recorded
+//! with the time of its arrival, everything but the start follows from something earlier.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -19,6 +20,7 @@ use std::collections::BinaryHeap;
 use hardbop_bp::{EdgeId, Flow, LocId, Step};
 
 use super::frames::Frames;
+use super::layers::{ByKey, Layers};
 use super::model::{EdgeModel, Model};
 use super::space::{Bdd, Outcome};
 
@@ -38,6 +40,9 @@ pub(super) struct Fixpoint<'a> {
     instances: Vec<Option<Bdd>>,
     waiting: BinaryHeap<Reverse<usize>>,
     goals: Vec<bool>,
+    /// What was new when; only if asked for.
+    record: Option<Layers>,
+    time: usize,
     /// How often a location's path edges moved on.
     pub moves: usize,
 }
@@ -59,8 +64,20 @@ impl<'a> Fixpoint<'a> {
             instances: vec![None; flow.edges.len()],
             waiting: BinaryHeap::new(),
             goals: is_goal,
+            record: None,
+            time: 0,
             moves: 0,
         }
+    }
+
+    /// The same, and records what is new when.
+    pub fn recording(model: &'a Model<'a>, ranks: &'a Ranks, goals: &[LocId]) -> Self {
+        Fixpoint { record: Some(Layers::new(model.flow)), ..Fixpoint::new(model, ranks, goals) }
+    }
+
+    /// What was recorded.
+    pub fn into_record(self) -> Option<Layers> {
+        self.record
     }
 
     /// Computes until nothing is new or, unless `complete`, a goal is reached; whether one is.
@@ -69,6 +86,7 @@ impl<'a> Fixpoint<'a> {
         let mut found = false;
         let entries = self.model.initial_entries();
         self.entries[main.index()] = entries.clone();
+        self.note(|layers| &mut layers.entries[main.index()], &entries);
         let start = self.model.start(main, &entries)?;
         self.arrive(self.model.flow.procedures[main].entry, start, &mut found)?;
         while let Some(Reverse(rank)) = self.waiting.pop() {
@@ -100,6 +118,7 @@ impl<'a> Fixpoint<'a> {
             return Ok(());
         }
         *found |= self.goals[at];
+        self.note(|layers| &mut layers.rings[at], &new);
         if space.is_empty(&self.pending[at]) {
             self.waiting.push(Reverse(self.ranks.rank[at]));
             self.pending[at] = new;
@@ -109,8 +128,16 @@ impl<'a> Fixpoint<'a> {
         Ok(())
     }
 
+    /// Records something new, if asked to.
+    fn note(&mut self, part: impl FnOnce(&mut Layers) -> &mut ByKey, new: &Bdd) {
+        if let Some(layers) = &mut self.record {
+            part(layers).insert(self.time, new.clone());
+            self.time += 1;
+        }
+    }
+
     fn keeps(&self, location: LocId) -> bool {
-        self.model.keeps_all() || self.ranks.kept[location.index()]
+        self.model.keeps_all() || self.record.is_some() || self.ranks.kept[location.index()]
     }
 
     /// What is new at a location takes all its steps.
@@ -142,6 +169,7 @@ impl<'a> Fixpoint<'a> {
         let new = space.minus(&entries, &self.entries[callee])?;
         if !space.is_empty(&new) {
             self.entries[callee] = space.or(&self.entries[callee], &new)?;
+            self.note(|layers| &mut layers.entries[callee], &new);
             let start = model.start(call.callee, &new)?;
             self.arrive(flow.procedures[call.callee].entry, start, found)?;
         }
@@ -170,6 +198,7 @@ impl<'a> Fixpoint<'a> {
         }
         self.summaries[at] = space.or(&self.summaries[at], &new)?;
         let new = model.for_callers(procedure, &new)?;
+        self.note(|layers| &mut layers.summaries[at], &new);
         for &edge in &flow.procedures[procedure].callers {
             let source = &self.reached[flow.edges[edge].source.index()];
             if space.is_empty(source) {

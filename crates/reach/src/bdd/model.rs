@@ -78,9 +78,9 @@ pub(super) struct CallModel {
     /// What of the caller's current values the callee does not see.
     hidden: Bdd,
     /// Arguments are passed and targets get the results.
-    passing: Bdd,
+    pub passing: Bdd,
     /// Formals and results of the callee.
-    passing_cube: Bdd,
+    pub passing_cube: Bdd,
     /// Globals that the callee leaves with a value which the call overwrites.
     pub overwritten: Bdd,
     forget: Bdd,
