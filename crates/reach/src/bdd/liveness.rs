@@ -145,3 +145,34 @@ impl Analysis<'_> {
         live
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hardbop_base::Id;
+
+    fn dead_at(text: &str, label: &str) -> String {
+        let flow = hardbop_bp::load(text, Id::from_usize(0)).expect("a program");
+        let frames = Frames::new(&flow);
+        let liveness = Liveness::new(&flow, &frames);
+        let (location, data) =
+            flow.locations.iter().find(|(_, l)| l.labels.iter().any(|name| name == label)).expect(label);
+        let dead = flow.scope(data.procedure).filter(|&v| liveness.is_dead(&flow, location, v));
+        dead.map(|v| flow.variables[v].name.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn values_die_after_their_last_use() {
+        let main = |body: &str| format!("decl g, h; void main() begin decl a, b; {body} end");
+        assert_eq!(dead_at(&main("a := g; L: b := a; assert(b);"), "L"), "g h b");
+        assert_eq!(dead_at(&main("while (*) do L: a := b; b := g; od"), "L"), "h a");
+        assert_eq!(dead_at(&main("enforce a | h; a := T; L: skip;"), "L"), "g b");
+    }
+
+    #[test]
+    fn callers_see_globals_and_kept_formals() {
+        let text = "decl g, h; void main() begin g := *; h := *; p(T, T); assert(g); end
+            void p(x, y) begin y := x; g := y; L: skip; end";
+        assert_eq!(dead_at(text, "L"), "h y");
+    }
+}

@@ -21,6 +21,7 @@
 //! Bebop (`000…` §3) promises some trajectory; the fewest steps are our addition.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use hardbop_bp::{EdgeId, LocId, ProcId};
 
@@ -182,11 +183,11 @@ impl<'a> Rings<'a> {
             if steps + inner + 2 >= self.bound {
                 break;
             }
-            let instances = &mut self.instances[edge.index()];
-            if !instances.contains_key(&inner) {
-                instances.insert(inner, model.instance(call, summary)?);
-            }
-            after.push((steps + inner + 2, model.back(call, states, &instances[&inner])?));
+            let instance = match self.instances[edge.index()].entry(inner) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(missing) => missing.insert(model.instance(call, summary)?),
+            };
+            after.push((steps + inner + 2, model.back(call, states, instance)?));
         }
         for (steps, states) in after {
             self.wait(steps, model.flow.edges[edge].target, states)?;
