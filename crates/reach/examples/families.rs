@@ -1,6 +1,6 @@
 //! Times the BDD engine on the families of `hardbop-testkit`.
 //!
-//! `cargo run --release --example families -- level 1000 safe [trace] [invariants] [declared|shuffled]`
+//! `cargo run --release --example families -- level 1000 safe [trace|any] [invariants] [declared|shuffled]`
 
 #![allow(clippy::print_stdout)]
 
@@ -23,7 +23,7 @@ fn main() {
         Some("chain") => families::chain_family(number(1), number(2), safe),
         Some("recursion") => families::recursion_family(number(1), safe),
         Some(file) => std::fs::read_to_string(file).unwrap_or_default(),
-        None => return println!("level|dense|chain|recursion SIZE… safe|error [trace] [invariants]"),
+        None => return println!("level|dense|chain|recursion SIZE… safe|error [trace|any] [invariants]"),
     };
     let start = Instant::now();
     let Ok(flow) = load(&text, Id::from_usize(0)) else { return println!("not a program") };
@@ -35,7 +35,13 @@ fn main() {
     } else {
         Heuristic::Force
     };
-    let options = Options { trace: has("trace"), invariants: has("invariants"), order, ..Options::default() };
+    let options = Options {
+        trace: has("trace") || has("any"),
+        shortest: !has("any"),
+        invariants: has("invariants"),
+        order,
+        ..Options::default()
+    };
     let start = Instant::now();
     let report = check(&flow, &Goal::Assertion, &options, &Budget::unlimited());
     println!("time: {:?}", start.elapsed());

@@ -72,7 +72,7 @@ pub fn chain_family(statements: usize, variables: usize, safe: bool) -> String {
         let _ = writeln!(text, "  v{} := {}v{};", (i + 1) % n, if i % 2 == 0 { "!" } else { "" }, i % n);
     }
     // The value is negated at every other statement.
-    let holds = statements.div_ceil(2) % 2 == 0;
+    let holds = statements.div_ceil(2).is_multiple_of(2);
     let sign = if holds == safe { "" } else { "!" };
     let _ = writeln!(text, "  assert({sign}v{});\nend", statements % n);
     text
