@@ -7,16 +7,16 @@ mod document;
 mod invariants;
 
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use hardbop_base::{Budget, Sources, Stop};
 use hardbop_bp::{Flow, Goal, VarId, load, replay};
 use hardbop_reach::explicit::{self, Focus};
-use hardbop_reach::{Answer, Reason, Report, bdd, sat};
+use hardbop_reach::{Answer, Reason, Report, Stat, bdd, sat};
 
 use self::document::{Document, Property, Verdict};
-use crate::limits::Limits;
+use crate::limits::{Limits, peak_memory, processor_time};
 use crate::worker::{Crash, isolate};
 use crate::{Exit, Failure, input, output};
 
@@ -128,7 +128,7 @@ impl Reach {
             return Err(Failure::Usage(format!("--label: the program has no label `{label}`")));
         }
         let mut report = self.dispatch(&flow, &goal, budget)?;
-        report.stats.push(("time", format!("{} ms", start.elapsed().as_millis())));
+        report.stats.extend(costs(start));
         let mut document = self.document();
         let exit = document.judge(&flow, &goal, &report, self.is_exact());
         self.add_details(&mut document, &flow, &report, budget);
@@ -296,6 +296,16 @@ impl Document {
         self.reason = text.to_owned();
         Exit::Defect
     }
+}
+
+/// What the run has cost: reading the program and deciding it.
+fn costs(start: Instant) -> Vec<Stat> {
+    let millis = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1e3);
+    let mut costs = vec![("time", millis(start.elapsed())), ("processor time", millis(processor_time()))];
+    if let Some(bytes) = peak_memory() {
+        costs.push(("peak memory", format!("{:.1} MB", bytes as f64 / 1e6)));
+    }
+    costs
 }
 
 fn say(reason: &Reason) -> String {
