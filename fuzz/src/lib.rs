@@ -15,9 +15,11 @@ use hardbop_ir::interpret::{
     Inputs, Interpreter, Limits, ListInputs, Observer, Options, Run, SeededInputs, View, WrittenInputs,
 };
 use hardbop_ir::{self as ir, Program, Statement};
+use hardbop_syntax::ast;
 
 /// Runs are short and small.
-const LIMITS: Limits = Limits { steps: 20_000, memory: 4 << 20, depth: 1000, draws: 1 << 14, output: 1 << 12 };
+const LIMITS: Limits =
+    Limits { steps: 20_000, memory: 4 << 20, depth: 1000, draws: 1 << 14, output: 1 << 12 };
 
 /// C is rejected with messages, or lowered to a program that satisfies the verifier, comes back from its
 /// text form and runs. Texts that start with `//32` are read for ILP32.
@@ -30,8 +32,27 @@ pub fn lower(data: &[u8]) {
     }
 }
 
+/// The library for a data model with the text it was read from. Reading it anew would take most of
+/// the time.
+struct Library {
+    sources: Sources,
+    unit: ast::Unit,
+}
+
+impl Library {
+    fn read(data_model: DataModel) -> Self {
+        let mut sources = Sources::new();
+        let unit = hardbop_lower::library(&mut sources, data_model).expect("a library without errors");
+        Library { sources, unit }
+    }
+}
+
+static LIBRARY_32: LazyLock<Library> = LazyLock::new(|| Library::read(DataModel::Ilp32));
+static LIBRARY_64: LazyLock<Library> = LazyLock::new(|| Library::read(DataModel::Lp64));
+
 fn lowered(data: &[u8], data_model: DataModel) -> Option<Program> {
-    let mut sources = Sources::new();
+    let library = if data_model == DataModel::Ilp32 { &LIBRARY_32 } else { &LIBRARY_64 };
+    let mut sources = library.sources.clone();
     let options = hardbop_syntax::Options::new(data_model);
     let unit = match hardbop_syntax::parse_bytes(&mut sources, "input.c", data, &options).1 {
         Ok((unit, warnings)) => {
@@ -42,7 +63,8 @@ fn lowered(data: &[u8], data_model: DataModel) -> Option<Program> {
         Err(errors) => return rejected(&errors, &sources),
     };
     let _ = hardbop_syntax::dump(&unit);
-    match hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default()) {
+    let options = hardbop_lower::Options::default();
+    match hardbop_lower::lower_with(&sources, vec![unit], library.unit.clone(), &options) {
         Ok(program) => Some(program),
         Err(errors) => rejected(&errors, &sources),
     }

@@ -5,16 +5,17 @@
 //! `hardbop-syntax` caught them, so they are only listed, once per place. All others abort.
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::panic::PanicHookInfo;
-use std::path::PathBuf;
 use std::sync::{LazyLock, Mutex};
 
 /// The stack that the command line gives its commands.
 const STACK_BYTES: usize = 512 << 20;
 
 /// Where to put each input before it is run. A stack overflow leaves nothing else behind.
-static LAST_INPUT: LazyLock<Option<PathBuf>> =
-    LazyLock::new(|| std::env::var_os("HARDBOP_FUZZ_LAST_INPUT").map(PathBuf::from));
+static LAST_INPUT: LazyLock<Option<File>> =
+    LazyLock::new(|| File::create(std::env::var_os("HARDBOP_FUZZ_LAST_INPUT")?).ok());
 
 /// The places in the front end that have panicked so far.
 static HANDLED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
@@ -29,17 +30,28 @@ pub fn start() {
     }));
 }
 
+/// Runs `body` on this thread, for those whose recursion is bounded.
+pub fn run(data: &[u8], body: impl FnOnce(&[u8])) {
+    keep(data);
+    body(data);
+}
+
 /// Runs `body` on a big stack.
-pub fn run(data: &[u8], body: impl FnOnce(&[u8]) + Send) {
-    if let Some(file) = &*LAST_INPUT {
-        // If it cannot be written there is nothing to do about it, and fuzzing is still of use.
-        let _ = std::fs::write(file, data);
-    }
+pub fn run_on_big_stack(data: &[u8], body: impl FnOnce(&[u8]) + Send) {
+    keep(data);
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK_BYTES);
         let thread = thread.spawn_scoped(scope, || body(data)).expect("a thread");
         thread.join().expect("a panic to abort");
     });
+}
+
+/// Puts the input where it can be found if nothing else is.
+fn keep(data: &[u8]) {
+    if let Some(file) = &*LAST_INPUT {
+        // If it cannot be written there is nothing to do about it, and fuzzing is still of use.
+        let _ = file.write_all_at(data, 0).and_then(|()| file.set_len(data.len() as u64));
+    }
 }
 
 /// Whether a panic is the front end's own. Our code runs on the front end's thread too, hence it is the

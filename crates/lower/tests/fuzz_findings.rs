@@ -20,11 +20,10 @@ fn ends(text: &str, model: DataModel) -> String {
         Ok((unit, _)) => unit,
         Err(errors) => return errors.render(&sources),
     };
-    let program =
-        match hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default()) {
-            Ok(program) => program,
-            Err(errors) => return errors.render(&sources),
-        };
+    let program = match hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default()) {
+        Ok(program) => program,
+        Err(errors) => return errors.render(&sources),
+    };
     let violations: Vec<String> = ir::verify(&program).iter().map(|v| v.show(&program)).collect();
     assert_eq!(violations, [""; 0]);
     let printed = ir::text::print(&program);

@@ -9,6 +9,7 @@
 
 mod corpus;
 mod demo;
+mod fuzz;
 mod fuzz_lower;
 mod licences;
 mod metadata;
@@ -28,7 +29,7 @@ struct Command {
     run: fn(&[String]) -> Outcome,
 }
 
-const COMMANDS: [Command; 5] = [
+const COMMANDS: [Command; 6] = [
     Command {
         name: "demo",
         help: "install what is missing, build in release mode, and show hardbop at work",
@@ -48,6 +49,11 @@ const COMMANDS: [Command; 5] = [
         name: "fuzz-lower",
         help: "compare `hardbop run` with gcc on random programs of csmith [--count N] [--seed N]",
         run: fuzz_lower::run,
+    },
+    Command {
+        name: "fuzz",
+        help: "feed mutated inputs to a fuzz target (lower, ir_text, bp, inputs) [--seconds N]",
+        run: fuzz::run,
     },
     Command {
         name: "setup",
