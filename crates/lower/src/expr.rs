@@ -237,6 +237,9 @@ impl Body<'_, '_> {
                 self.ir().var_place(literal)
             }
             ast::ExprKind::Member { base, field } => {
+                if let Some(reason) = self.cx.unsupported_type(self.unit_index, unit.exprs[*base].ty) {
+                    self.unsupported(e.span, reason);
+                }
                 let record = self.place(*base);
                 self.ir().field(record, *field)
             }
@@ -420,6 +423,7 @@ impl Body<'_, '_> {
     /// Pointer plus integer, scaled by the size of the element, which may be known only at run time.
     pub(crate) fn pointer_add(&mut self, pointer: ExprId, index: ExprId, element: ast::TypeId) -> ExprId {
         if !self.is_variable_type(element) {
+            self.check_size(element);
             return self.ir().binary(BinaryOp::PointerAdd, pointer, index);
         }
         let ty = self.ir().expr(pointer).ty;
@@ -639,6 +643,7 @@ impl Body<'_, '_> {
             let size = self.ir().cast(size, distance);
             self.ir().binary(BinaryOp::Div, bytes, size)
         } else {
+            self.check_size(element);
             let left = self.ir().expr(a).ty;
             let y = self.ir().cast(b, left);
             self.ir().binary(BinaryOp::PointerDiff, a, y)

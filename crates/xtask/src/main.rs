@@ -10,6 +10,7 @@
 mod bench;
 mod corpus;
 mod demo;
+mod fuzz;
 mod fuzz_lower;
 mod licences;
 mod metadata;
@@ -29,7 +30,7 @@ struct Command {
     run: fn(&[String]) -> Outcome,
 }
 
-const COMMANDS: [Command; 6] = [
+const COMMANDS: [Command; 7] = [
     Command {
         name: "demo",
         help: "install what is missing, build in release mode, and show hardbop at work",
@@ -54,6 +55,11 @@ const COMMANDS: [Command; 6] = [
         name: "bench",
         help: "measure; `bench reach [--quick]`: the engines for boolean programs on programs that grow",
         run: bench::run,
+    },
+    Command {
+        name: "fuzz",
+        help: "feed mutated inputs to a fuzz target (lower, ir_text, bp, inputs) [--seconds N]",
+        run: fuzz::run,
     },
     Command {
         name: "setup",
