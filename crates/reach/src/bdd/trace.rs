@@ -13,12 +13,15 @@
 //! touches, and nothing that is dead. The others are filled in from the start on, where every value is
 //! either kept, or chosen among those that the step can give.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use hardbop_bp::{Action, Assign, EdgeId, Flow, LocId, ProcId, State, Step, Trace, VarId};
 use oxidd::VarNo;
 use rustc_hash::FxHashMap;
 
 use super::frames::targets;
-use super::layers::{ByKey, Layers};
+use super::layers::{ByKey, Index, Layers};
 use super::model::{CallModel, EdgeModel, Model};
 use super::rings::Way;
 use super::space::{Bdd, Outcome};
@@ -40,7 +43,7 @@ struct Point {
 
 /// A shortest trace, from layers by number of steps; nothing if they contradict themselves.
 pub(super) fn shortest(model: &Model, layers: &Layers, way: &Way) -> Outcome<Option<Trace>> {
-    let extractor = Extractor { model, flow: model.flow, layers, exact: true };
+    let extractor = Extractor::new(model, layers, true);
     let procedure = model.flow.locations[way.goal].procedure;
     let ring = layers.rings[way.goal.index()].get(&way.inside);
     let entries = layers.entries[procedure.index()].get(&way.before);
@@ -54,7 +57,7 @@ pub(super) fn shortest(model: &Model, layers: &Layers, way: &Way) -> Outcome<Opt
 
 /// Some trace, from layers by time; nothing if they contradict themselves.
 pub(super) fn any(model: &Model, layers: &Layers, goals: &[LocId]) -> Outcome<Option<Trace>> {
-    let extractor = Extractor { model, flow: model.flow, layers, exact: false };
+    let extractor = Extractor::new(model, layers, false);
     for &goal in goals {
         if let Some((&key, states)) = layers.rings[goal.index()].first_key_value()
             && let Some(point) = extractor.point(goal, key, states, &Values::default())?
@@ -76,9 +79,62 @@ struct Extractor<'a> {
     layers: &'a Layers,
     /// Whether layers count steps.
     exact: bool,
+    indices: RefCell<FxHashMap<Part, Rc<Index>>>,
 }
 
-impl Extractor<'_> {
+/// Some layers of a program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Part {
+    PathEdges(LocId),
+    Summaries(ProcId),
+    Entries(ProcId),
+}
+
+impl<'a> Extractor<'a> {
+    fn new(model: &'a Model<'a>, layers: &'a Layers, exact: bool) -> Self {
+        Extractor { model, flow: model.flow, layers, exact, indices: RefCell::default() }
+    }
+
+    fn part(&self, part: Part) -> &'a ByKey {
+        match part {
+            Part::PathEdges(location) => &self.layers.rings[location.index()],
+            Part::Summaries(procedure) => &self.layers.summaries[procedure.index()],
+            Part::Entries(procedure) => &self.layers.entries[procedure.index()],
+        }
+    }
+
+    fn index(&self, part: Part) -> Outcome<Rc<Index>> {
+        if let Some(index) = self.indices.borrow().get(&part) {
+            return Ok(index.clone());
+        }
+        let index = Rc::new(Index::new(self.model.space, self.part(part))?);
+        self.indices.borrow_mut().insert(part, index.clone());
+        Ok(index)
+    }
+
+    /// The first of what is found in the layer of a key or, without, in layers below a key.
+    fn search<T>(
+        &self,
+        part: Part,
+        exact: Option<usize>,
+        below: usize,
+        select: &dyn Fn(&Bdd) -> Outcome<Bdd>,
+        found: &mut dyn FnMut(usize, &Bdd) -> Outcome<Option<T>>,
+    ) -> Outcome<Option<T>> {
+        let Some(key) = exact else {
+            return self.index(part)?.first(self.model.space, below, select, found);
+        };
+        match self.part(part).get(&key) {
+            Some(layer) => found(key, &select(layer)?),
+            None => Ok(None),
+        }
+    }
+
+    /// The key of a path edge from which the other follows by one step, where it is known.
+    fn one_less(&self, key: usize) -> Option<usize> {
+        if self.exact { key.checked_sub(1) } else { None }
+    }
+
     /// The trace that ends at a point whose procedure was entered so many steps from the start.
     fn run(&self, mut point: Point, mut before: usize) -> Outcome<Option<Trace>> {
         let mut returned: Vec<(EdgeId, Point)> = Vec::new();
@@ -123,27 +179,6 @@ impl Extractor<'_> {
         Ok(at_entry && doubled.iter().all(unchanged))
     }
 
-    /// The layers that a path edge of a layer may follow from by one step.
-    fn earlier<'b>(&self, layers: &'b ByKey, key: usize) -> impl Iterator<Item = (usize, &'b Bdd)> {
-        let first = if self.exact { key.saturating_sub(1) } else { 0 };
-        layers.range(first..key).map(|(&key, layer)| (key, layer))
-    }
-
-    /// The layers of a call that may lead to a layer over a summary of a layer.
-    fn before_summary<'b>(
-        &self,
-        layers: &'b ByKey,
-        key: usize,
-        summary: usize,
-    ) -> impl Iterator<Item = (usize, &'b Bdd)> {
-        let range = match key.checked_sub(summary + 2) {
-            _ if !self.exact => 0..key,
-            Some(exact) => exact..exact + 1,
-            None => 0..0,
-        };
-        layers.range(range).map(|(&key, layer)| (key, layer))
-    }
-
     /// The state before one that does not start its activation.
     fn previous(&self, point: &Point) -> Outcome<Option<Previous>> {
         let edges = &self.flow.locations[point.location].predecessors;
@@ -179,13 +214,11 @@ impl Extractor<'_> {
         for relation in &relations {
             possible = space.and(&possible, &self.restrict(relation, &same_now, &next)?)?;
         }
-        for (key, layer) in self.earlier(&self.layers.rings[edge.source.index()], point.key) {
-            let before = space.and(&self.restrict(layer, &entry, &same_now)?, &possible)?;
-            if let Some(previous) = self.point_of(point, edge.source, key, &before, &same)? {
-                return Ok(Some(previous));
-            }
-        }
-        Ok(None)
+        let select = |layer: &Bdd| space.and(&self.restrict(layer, &entry, &same_now)?, &possible);
+        let part = Part::PathEdges(edge.source);
+        self.search(part, self.one_less(point.key), point.key, &select, &mut |key, states| {
+            self.point_of(point, edge.source, key, states, &same)
+        })
     }
 
     fn before_return(&self, point: &Point, edge: EdgeId) -> Outcome<Option<Previous>> {
@@ -196,26 +229,41 @@ impl Extractor<'_> {
         let (entry, same_now) = (self.at_entry(point)?, self.now(&same));
         let next = self.next(&point.now, &call.changed);
         let passing = self.restrict(&call.passing, &same_now, &next)?;
-        for (&inner, summary) in self.layers.summaries[call.callee.index()].range(..point.key) {
-            let mut callers = self.before_summary(&self.layers.rings[source.index()], point.key, inner);
-            let Some(mut caller) = callers.next() else { continue };
+        let instance = |summary: &Bdd| -> Outcome<Bdd> {
             let summary = space.exists(summary, &call.overwritten)?;
             let summary = self.restrict(&summary, &same_now, &next)?;
-            let instance = space.and_exists(&summary, &passing, &call.passing_cube)?;
-            if space.is_empty(&instance) {
-                continue;
-            }
-            loop {
-                let before = space.and(&self.restrict(caller.1, &entry, &same_now)?, &instance)?;
-                if let Some(before) = self.point_of(point, source, caller.0, &before, &same)? {
-                    let exit = self.callee_exit(point, &before, edge, call, inner)?;
-                    return Ok(exit.map(|exit| Previous::Return { edge, exit, call: before }));
+            space.and_exists(&summary, &passing, &call.passing_cube)
+        };
+        let over = |inner: usize, outer: Option<usize>, instance: &Bdd| {
+            let select = |layer: &Bdd| space.and(&self.restrict(layer, &entry, &same_now)?, instance);
+            self.search(Part::PathEdges(source), outer, point.key, &select, &mut |key, states| {
+                let Some(before) = self.point_of(point, source, key, states, &same)? else { return Ok(None) };
+                let exit = self.callee_exit(point, &before, edge, call, inner)?;
+                Ok(exit.map(|exit| Previous::Return { edge, exit, call: before }))
+            })
+        };
+        let summaries = self.part(Part::Summaries(call.callee));
+        if self.exact {
+            for (&inner, summary) in summaries.range(..point.key) {
+                let Some(outer) = point.key.checked_sub(inner + 2) else { break };
+                if self.part(Part::PathEdges(source)).contains_key(&outer)
+                    && let Some(previous) = over(inner, Some(outer), &instance(summary)?)?
+                {
+                    return Ok(Some(previous));
                 }
-                let Some(next_caller) = callers.next() else { break };
-                caller = next_caller;
             }
+            return Ok(None);
         }
-        Ok(None)
+        let callers = self.index(Part::PathEdges(source))?;
+        let Some(callers) = callers.union() else { return Ok(None) };
+        let callers = self.restrict(callers, &entry, &same_now)?;
+        let select = |summary: &Bdd| space.and(&callers, &instance(summary)?);
+        self.search(Part::Summaries(call.callee), None, point.key, &select, &mut |inner, _| match summaries
+            .get(&inner)
+        {
+            Some(summary) => over(inner, None, &instance(summary)?),
+            None => Ok(None),
+        })
     }
 
     fn relations(&self, assign: &Assign) -> Outcome<Vec<Bdd>> {
@@ -271,14 +319,12 @@ impl Extractor<'_> {
         let doubled = model.doubled.iter().map(|&v| (layout.entry(v), entry.get(&v).copied() == Some(true)));
         let doubled: Vec<_> = doubled.collect();
         let fixed = self.now(&now);
-        let first = if self.exact { inner } else { 0 };
-        for (&key, layer) in self.layers.rings[callee.exit.index()].range(first..=inner) {
-            let states = self.restrict(layer, &doubled, &fixed)?;
-            if let Some(exit) = self.point(callee.exit, key, &states, &now)? {
-                return Ok(Some(Point { entry, ..exit }));
-            }
-        }
-        Ok(None)
+        let select = |layer: &Bdd| self.restrict(layer, &doubled, &fixed);
+        let exact = self.exact.then_some(inner);
+        let exit = self.search(Part::PathEdges(callee.exit), exact, inner, &select, &mut |key, states| {
+            self.point(callee.exit, key, states, &now)
+        });
+        Ok(exit?.map(|exit| Point { entry, ..exit }))
     }
 
     /// When the entry values of a point were new.
@@ -286,12 +332,9 @@ impl Extractor<'_> {
         let doubled = self.at_entry(point)?;
         let single: Values = self.without(&point.entry, &self.model.procedure(point.procedure)?.doubled);
         let single = self.now(&single);
-        for (&time, entries) in &self.layers.entries[point.procedure.index()] {
-            if !self.model.space.is_empty(&self.restrict(entries, &doubled, &single)?) {
-                return Ok(Some(time));
-            }
-        }
-        Ok(None)
+        let select = |entries: &Bdd| self.restrict(entries, &doubled, &single);
+        let part = Part::Entries(point.procedure);
+        self.search(part, None, usize::MAX, &select, &mut |time, _| Ok(Some(time)))
     }
 
     /// The open call that entered a procedure so many steps from the start, or at that time.
@@ -310,17 +353,23 @@ impl Extractor<'_> {
         for &edge in &self.flow.procedures[point.procedure].callers {
             let caller = self.flow.edges[edge].procedure;
             let source = self.flow.edges[edge].source;
-            for (&inside, ring) in self.layers.rings[source.index()].range(..before) {
-                let distance = before - inside - 1;
-                let mut states = self.restrict(ring, &[], &globals_now)?;
-                if self.exact {
-                    let entries = self.layers.entries[caller.index()].get(&distance);
-                    let Some(entries) = entries else { continue };
-                    states = space.and(&states, &self.restrict(entries, &[], &globals_now)?)?;
+            let EdgeModel::Call(call) = self.model.edge(edge)? else { continue };
+            let args = self.restrict(&call.args, &passed, &globals_now)?;
+            let select = |layer: &Bdd| space.and(&self.restrict(layer, &[], &globals_now)?, &args);
+            let part = Part::PathEdges(source);
+            if !self.exact {
+                let mut found = |key: usize, states: &Bdd| self.point(source, key, states, &globals);
+                if let Some(point) = self.search(part, None, before, &select, &mut found)? {
+                    return Ok(Some((edge, point, 0)));
                 }
-                let EdgeModel::Call(call) = self.model.edge(edge)? else { continue };
-                let args = self.restrict(&call.args, &passed, &globals_now)?;
-                states = space.and(&states, &args)?;
+                continue;
+            }
+            for (&inside, layer) in self.part(part).range(..before) {
+                let distance = before - inside - 1;
+                let entries = self.part(Part::Entries(caller)).get(&distance);
+                let Some(entries) = entries else { continue };
+                let entries = self.restrict(entries, &[], &globals_now)?;
+                let states = space.and(&select(layer)?, &entries)?;
                 if let Some(point) = self.point(source, inside, &states, &globals)? {
                     return Ok(Some((edge, point, distance)));
                 }
