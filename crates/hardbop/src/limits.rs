@@ -123,6 +123,20 @@ pub fn resident_bytes(process: u32) -> Option<u64> {
     pages.checked_mul(rustix::param::page_size() as u64)
 }
 
+/// The most physical memory that this process has used, in bytes, where the system tells.
+pub fn peak_memory() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
+
+/// The time that processors have spent on this process: what it would take on an idle machine, as long
+/// as one thread does the work.
+pub fn processor_time() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::try_from(time).unwrap_or_default()
+}
+
 /// Parses a positive time: a whole number with one of the units `ms`, `s` (default), `m`, `h`.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
     let (number, unit) = split_unit(text)?;

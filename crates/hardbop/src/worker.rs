@@ -34,9 +34,10 @@ use crate::{Exit, Failure};
 /// Set in the environment of a worker.
 const WORKER_VARIABLE: &str = "HARDBOP_WORKER";
 
-/// Address space a worker may reserve beyond its memory limit: its stack, the arenas of the C
-/// allocator, the executable and its libraries. Most of it is never touched.
-const ADDRESS_SLACK: u64 = STACK_BYTES as u64 + (512 << 20);
+/// Address space a worker may reserve beyond its memory limit: its stack, the stacks of threads that BDD
+/// managers start (1 GB each), the arenas of the C allocator, the executable and its libraries. Most
+/// of it is never touched.
+const ADDRESS_SLACK: u64 = STACK_BYTES as u64 + (4 << 30);
 
 /// How long an interrupted worker may take to finish before it is killed.
 const INTERRUPT_GRACE: Duration = Duration::from_secs(5);

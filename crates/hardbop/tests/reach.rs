@@ -1,4 +1,5 @@
-//! `hardbop reach` from outside: every option, the exit codes, bad inputs and limits.
+//! `hardbop reach` from outside: every option, the exit codes, bad inputs and limits. The engines are
+//! compared in `engines.rs`.
 
 use std::fs;
 use std::io::Write;
@@ -189,9 +190,11 @@ fn statistics() {
     let output = Case::new(UNSAFE).run(&["--stats"]);
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let table: Vec<&str> = text.lines().skip_while(|line| *line != "statistics:").skip(1).collect();
-    let names = ["path edges", "states", "contexts", "summaries", "steps", "time"];
+    let names =
+        ["path edges", "states", "contexts", "summaries", "steps", "time", "processor time", "peak memory"];
+    assert_eq!(table.iter().take_while(|line| !line.is_empty()).count(), names.len(), "{text}");
     for (line, name) in table.iter().zip(names) {
-        assert!(line.starts_with(&format!("  {name:10}  ")), "{text}");
+        assert!(line.starts_with(&format!("  {name:14}  ")), "{text}");
     }
 }
 

@@ -401,6 +401,8 @@ impl Lowering<'_> {
         let ast::Type::Function(ty) = &self.unit(entity.unit).types[decl.ty] else {
             unreachable!("functions have function types")
         };
+        // An error function is an error however it is called.
+        let is_error = self.options.error_functions.contains(&name);
         let (unit, defined) = (entity.unit, function.body.is_some());
         let mut formals = Vec::new();
         if defined {
@@ -421,10 +423,15 @@ impl Lowering<'_> {
             formals.push(("$arguments".into(), self.variable_arguments_type(), decl.span));
         }
         let result = self.ty(unit, ty.result);
-        let external = (!defined).then_some(self.options.externals);
+        let external = (!defined && !is_error).then_some(self.options.externals);
         let id = self.new_procedure(name, decl.span, formals, result, external);
         self.procedures.insert(entity, id);
-        if defined {
+        if is_error {
+            let mut body = Body::new(self, unit, "$error");
+            let name = crate::link::symbol_name(decl).unwrap_or_default().to_owned();
+            body.emit_last(Statement::Error(ir::Property::ErrorFunction(name)), decl.span);
+            body.finish(id);
+        } else if defined {
             self.jobs.push(crate::Job::Function(entity, id));
         }
         id

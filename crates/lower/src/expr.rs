@@ -216,6 +216,10 @@ impl Body<'_, '_> {
         }
         if undefined {
             self.note_external(entity);
+            let name = crate::link::symbol_name(target).unwrap_or_default();
+            if crate::intrinsic::UNSUPPORTED.contains(&name) {
+                self.unsupported(self.unit.decls[decl].span, format!("the address of `{name}`"));
+            }
         }
         let procedure = self.cx.procedure(entity);
         self.ir().function_address(procedure)
@@ -233,6 +237,9 @@ impl Body<'_, '_> {
                 self.ir().var_place(literal)
             }
             ast::ExprKind::Member { base, field } => {
+                if let Some(reason) = self.cx.unsupported_type(self.unit_index, unit.exprs[*base].ty) {
+                    self.unsupported(e.span, reason);
+                }
                 let record = self.place(*base);
                 self.ir().field(record, *field)
             }
@@ -297,6 +304,11 @@ impl Body<'_, '_> {
             let null = self.ir().int(0, pointer);
             return self.ir().deref(null);
         }
+        if self.has_unknown_size(decl) {
+            let name = self.unit.decls[decl].name.as_deref().unwrap_or("?");
+            let reason = format!("`{name}`, an array of unknown size that is defined elsewhere");
+            self.unsupported(self.unit.decls[decl].span, reason);
+        }
         let global = self.global(decl);
         let place = self.ir().var_place(global);
         let actual = self.ir().variables[global].ty;
@@ -314,6 +326,16 @@ impl Body<'_, '_> {
     fn is_missing_weak(&self, decl: DeclId) -> bool {
         let entity = self.cx.links.resolve(self.unit_index, decl);
         self.cx.is_missing_weak(entity)
+    }
+
+    /// Whether nobody says how large an array is: no access to it could be told right from wrong.
+    fn has_unknown_size(&self, decl: DeclId) -> bool {
+        let entity = self.cx.links.resolve(self.unit_index, decl);
+        let target = self.cx.decl(entity);
+        let undefined =
+            matches!(&target.kind, ast::DeclKind::Object(o) if o.definition == ast::Definition::Declared);
+        let ty = &self.cx.unit(entity.unit).types[target.ty];
+        undefined && matches!(ty, ast::Type::Array { length: ast::ArrayLength::Unknown, .. })
     }
 
     /// The global that a declaration of this unit stands for.
@@ -401,6 +423,7 @@ impl Body<'_, '_> {
     /// Pointer plus integer, scaled by the size of the element, which may be known only at run time.
     pub(crate) fn pointer_add(&mut self, pointer: ExprId, index: ExprId, element: ast::TypeId) -> ExprId {
         if !self.is_variable_type(element) {
+            self.check_size(element);
             return self.ir().binary(BinaryOp::PointerAdd, pointer, index);
         }
         let ty = self.ir().expr(pointer).ty;
@@ -620,6 +643,7 @@ impl Body<'_, '_> {
             let size = self.ir().cast(size, distance);
             self.ir().binary(BinaryOp::Div, bytes, size)
         } else {
+            self.check_size(element);
             let left = self.ir().expr(a).ty;
             let y = self.ir().cast(b, left);
             self.ir().binary(BinaryOp::PointerDiff, a, y)

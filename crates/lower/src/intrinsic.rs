@@ -11,7 +11,7 @@ use crate::body::Body;
 type Handled = Option<ExprId>;
 
 /// Functions that start threads, jump between activations or start processes.
-const UNSUPPORTED: [&str; 17] = [
+pub(crate) const UNSUPPORTED: [&str; 17] = [
     "pthread_create",
     "pthread_join",
     "pthread_exit",
@@ -32,7 +32,7 @@ const UNSUPPORTED: [&str; 17] = [
 ];
 
 /// Functions that only show something.
-const OUTPUT: [&str; 19] = [
+const OUTPUT: [&str; 17] = [
     "printf",
     "vprintf",
     "puts",
@@ -50,8 +50,6 @@ const OUTPUT: [&str; 19] = [
     "__printf_chk",
     "__fprintf_chk",
     "syslog",
-    "warn",
-    "warnx",
 ];
 
 impl Body<'_, '_> {
@@ -76,16 +74,14 @@ impl Body<'_, '_> {
             return Some(self.output(plain, arguments, ty, span, wanted));
         }
         match plain {
-            "__VERIFIER_assume" | "assume" => self.assume_intrinsic(arguments, span),
+            "__VERIFIER_assume" | "__hardbop_assume" => self.assume_intrinsic(arguments, span),
             "__VERIFIER_assert" | "assert" => self.assert_intrinsic(arguments, span),
             "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_perror_fail" => {
                 self.assertion_failed(arguments, span)
             }
             "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Some(None),
-            "abort" => self.halt(Halt::Abort, span),
-            "exit" | "_exit" | "_Exit" | "quick_exit" => self.exit(arguments, span),
-            "unreachable" => self.halt(Halt::Unreachable, span),
-            "trap" => self.halt(Halt::Abort, span),
+            "abort" | "__hardbop_abort" => self.halt(Halt::Abort, span),
+            "exit" | "_exit" | "_Exit" | "quick_exit" | "__hardbop_exit" => self.exit(arguments, span),
             "malloc" | "__hardbop_malloc" => self.malloc(arguments, MemoryKind::Heap, ty, span),
             "__hardbop_new" => self.allocate_always(arguments, ty, span),
             "__hardbop_zalloc" => self.malloc(arguments, MemoryKind::ZeroedHeap, ty, span),

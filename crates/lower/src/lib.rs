@@ -35,6 +35,8 @@ use rustc_hash::FxHashMap;
 use crate::link::{Entity, Links};
 use crate::types::UnitTypes;
 
+pub use crate::start::library;
+
 /// What the source does not say.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -89,16 +91,31 @@ impl Options {
 /// Conflicting definitions, and units of different data models.
 pub fn lower(
     sources: &mut Sources,
+    units: Vec<ast::Unit>,
+    options: &Options,
+) -> Result<ir::Program, Diagnostics> {
+    let data_model = units.first().map_or(ir::DataModel::Lp64, |u| u.data_model);
+    let library = library(sources, data_model)?;
+    lower_with(sources, units, library, options)
+}
+
+/// Like [`lower`], with the [`library`] already read, for those who lower many small programs.
+///
+/// # Errors
+/// Conflicting definitions, and units of different data models.
+pub fn lower_with(
+    sources: &Sources,
     mut units: Vec<ast::Unit>,
+    library: ast::Unit,
     options: &Options,
 ) -> Result<ir::Program, Diagnostics> {
     let mut errors = Diagnostics::new();
-    let data_model = units.first().map_or(ir::DataModel::Lp64, |u| u.data_model);
+    let data_model = library.data_model;
     for unit in units.iter().filter(|u| u.data_model != data_model) {
         errors.error(Span::in_line(unit.file, 1, 1, 0), "read for another data model than the first file");
     }
     let own_units = units.len();
-    units.push(start::library(sources, data_model)?);
+    units.push(library);
     let links = Links::new(&units, own_units, &mut errors);
     if errors.has_errors() {
         return Err(errors);

@@ -10,7 +10,9 @@ extern void __hardbop_copy_object(void *to, const void *from);
 extern void __hardbop_free(void *p);
 extern void *__hardbop_copy(void *to, const void *from, size_t n);
 extern void *__hardbop_fill(void *to, int byte, size_t n);
-extern void __VERIFIER_assume(int);
+extern void __hardbop_assume(int);
+extern void __hardbop_abort(void);
+extern void __hardbop_exit(int status);
 extern size_t __VERIFIER_nondet_size_t(void);
 
 /* Arguments of main: any number of any strings. */
@@ -18,7 +20,7 @@ char **__hardbop_arguments(int count) {
   char **vector = __hardbop_new(((size_t)count + 1) * sizeof *vector);
   for (int i = 0; i < count; i++) {
     size_t length = __VERIFIER_nondet_size_t();
-    __VERIFIER_assume(length < 131072); /* the longest string that Linux passes */
+    __hardbop_assume(length < 131072); /* the longest string that Linux passes */
     char *text = __hardbop_new(length + 1);
     text[length] = 0;
     vector[i] = text;
@@ -26,6 +28,12 @@ char **__hardbop_arguments(int count) {
   vector[count] = 0;
   return vector;
 }
+
+/* What lowering knows, for calls through pointers. */
+void __VERIFIER_assume(int condition) { __hardbop_assume(condition); }
+void abort(void) { __hardbop_abort(); }
+void exit(int status) { __hardbop_exit(status); }
+void _exit(int status) { __hardbop_exit(status); }
 
 /* stdlib.h */
 void *malloc(size_t size) { return __hardbop_malloc(size); }

@@ -71,6 +71,12 @@ impl Links {
             return;
         };
         let rival = &units[other.unit].decls[other.decl];
+        if strength.max(other_strength) == Strength::Library && !compatible(units, entity, other) {
+            // The program means another function, which happens to have the name of a library one.
+            let own = if self.is_library(entity) { other } else { entity };
+            self.symbols.insert(name.to_owned(), (own, Strength::Declared));
+            return;
+        }
         if is_function(decl) != is_function(rival) && strength.max(other_strength) > Strength::Library {
             errors.push(
                 Diagnostic::error(
@@ -215,6 +221,24 @@ pub(crate) fn symbol_name(decl: &Decl) -> Option<&str> {
         Some(Symbol::Named(name)) => Some(name),
         _ => decl.name.as_deref(),
     }
+}
+
+/// Whether two declarations of functions may be of one function: their formals and results are passed
+/// alike. Without a prototype only the results count.
+fn compatible(units: &[ast::Unit], a: Entity, b: Entity) -> bool {
+    let function = |e: Entity| match &units[e.unit].types[units[e.unit].decls[e.decl].ty] {
+        ast::Type::Function(f) => Some(f),
+        _ => None,
+    };
+    let (Some(f), Some(g)) = (function(a), function(b)) else { return false };
+    let alike = |x: ast::TypeId, y: ast::TypeId| match (&units[a.unit].types[x], &units[b.unit].types[y]) {
+        (ast::Type::Pointer(_), ast::Type::Pointer(_)) => true,
+        (x, y) => x == y,
+    };
+    let same_formals = f.parameters.len() == g.parameters.len()
+        && f.variadic == g.variadic
+        && f.parameters.iter().zip(&g.parameters).all(|(&x, &y)| alike(x, y));
+    alike(f.result, g.result) && (same_formals || !f.prototyped || !g.prototyped)
 }
 
 fn is_function(decl: &Decl) -> bool {

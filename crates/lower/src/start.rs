@@ -12,7 +12,10 @@ use crate::link::Entity;
 const LIBRARY: &str = include_str!("library.c");
 
 /// Reads the library functions for a data model.
-pub(crate) fn library(sources: &mut Sources, data_model: DataModel) -> Result<ast::Unit, Diagnostics> {
+///
+/// # Errors
+/// None, but reading C can fail.
+pub fn library(sources: &mut Sources, data_model: DataModel) -> Result<ast::Unit, Diagnostics> {
     let file = sources.add("<hardbop library>", LIBRARY);
     let options = hardbop_syntax::Options::new(data_model);
     hardbop_syntax::parse(sources, file, &options).map(|(unit, _)| unit)

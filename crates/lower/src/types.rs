@@ -98,9 +98,21 @@ impl Lowering<'_> {
                 offset: f.offset.min(size),
                 bits: f.bits.filter(|_| !is_separator(f)).map(|(first, width)| ir::BitRange { first, width }),
             })
-            .collect();
+            .collect::<Vec<_>>();
+        if source.unsupported.is_some() {
+            self.make_room(new, &fields);
+        }
         self.program.records[new].fields = fields;
         new
+    }
+
+    /// Makes a record at least as large as its fields: one whose size is only known when the program
+    /// runs has no layout.
+    fn make_room(&mut self, record: ir::RecordId, fields: &[ir::Field]) {
+        let end = |f: &ir::Field| f.offset.saturating_add(self.program.size_of(f.ty));
+        let size = fields.iter().map(end).max().unwrap_or(0);
+        let record = &mut self.program.records[record];
+        record.size = record.size.max(size.next_multiple_of(record.align.max(1)));
     }
 
     /// A type without any bytes.

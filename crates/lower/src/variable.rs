@@ -49,10 +49,25 @@ impl Body<'_, '_> {
         }
     }
 
+    /// What depends on the size of a record that is only known when the program runs cannot go on.
+    pub(crate) fn check_size(&mut self, ty: ast::TypeId) {
+        match self.unit.types[ty] {
+            ast::Type::Array { element, .. } => self.check_size(element),
+            ast::Type::Record(record) => {
+                let record = &self.unit.records[record];
+                if let Some(reason) = &record.unsupported {
+                    self.unsupported(record.span, reason.clone());
+                }
+            }
+            _ => {}
+        }
+    }
+
     /// The size of a type in bytes.
     pub(crate) fn runtime_size(&mut self, ty: ast::TypeId) -> ExprId {
         let number = self.ir().address_type();
         if !self.is_variable_type(ty) {
+            self.check_size(ty);
             let ty = self.ty(ty);
             let size = self.ir().size_of(ty);
             return self.ir().int(i128::from(size), number);

@@ -9,7 +9,7 @@ use std::fs;
 use hardbop_base::{Budget, Id};
 use hardbop_bp::{Flow, Goal, LocId, VarId, VarKind, load, replay, resolve};
 use hardbop_reach::explicit::{self, Focus, Values};
-use hardbop_reach::{Answer, Invariant, NodeId, Reason, Report, Slot};
+use hardbop_reach::{Answer, Invariant, NodeId, Reason, Report, Slot, bdd, sat};
 use hardbop_testkit::boolean::{Options, explore, random, tiny};
 
 /// An engine under test.
@@ -22,11 +22,24 @@ struct Engine {
 
 /// The engines that must give the right answer wherever they give one.
 fn engines() -> Vec<Engine> {
-    vec![Engine {
-        name: "explicit",
-        check: |flow, goal| explicitly(flow, goal, Values::Choice),
-        shortest: true,
-    }]
+    vec![
+        Engine {
+            name: "explicit",
+            check: |flow, goal| explicitly(flow, goal, Values::Choice),
+            shortest: true,
+        },
+        Engine { name: "bdd", check: by_bdd, shortest: true },
+        Engine { name: "sat", check: by_sat, shortest: false },
+    ]
+}
+
+fn by_bdd(flow: &Flow, goal: &Goal) -> Report {
+    let options = bdd::Options { trace: true, invariants: true, ..Default::default() };
+    bdd::check(flow, goal, &options, &Budget::unlimited())
+}
+
+fn by_sat(flow: &Flow, goal: &Goal) -> Report {
+    sat::check(flow, goal, &sat::Options::default(), &Budget::unlimited())
 }
 
 fn explicitly(flow: &Flow, goal: &Goal, values: Values) -> Report {

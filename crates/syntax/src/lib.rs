@@ -141,7 +141,8 @@ fn single(span: Span, message: impl Into<String>) -> Diagnostics {
 
 /// The messages in the order of the text, errors before all else if there are too many.
 fn limited(mut found: Vec<Diagnostic>) -> Diagnostics {
-    found.sort_by_key(|d| (d.span.line, d.span.column));
+    // An error that repeats a warning is the one to keep.
+    found.sort_by_key(|d| (d.span.line, d.span.column, std::cmp::Reverse(d.severity)));
     let mut seen = FxHashSet::default();
     found.retain(|d| seen.insert((d.span, d.message.clone())));
     if found.len() > MESSAGE_LIMIT {

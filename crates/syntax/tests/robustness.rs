@@ -271,3 +271,9 @@ fn token_soup_does_not_crash() {
         let _ = read(text.as_bytes());
     }
 }
+
+/// Found by fuzzing: the lexer warns about the quote and the parser repeats it as an error.
+#[test]
+fn a_repeated_warning_stays_an_error() {
+    rejected("int main(void) {\n'   return 0;\n}\n", "error: ");
+}

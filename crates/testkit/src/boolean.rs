@@ -1,9 +1,13 @@
-//! Boolean programs for tests: random ones, all of a tiny shape, and a slow reference explorer.
+//! Boolean programs for tests: random ones, all of a tiny shape, families that
+//! grow, a slow reference explorer, and programs as Horn clauses.
 
 mod explore;
+pub mod families;
+mod horn;
 mod random;
 mod tiny;
 
-pub use explore::explore;
+pub use explore::{explore, path_edges};
+pub use horn::horn;
 pub use random::{Options, random};
 pub use tiny::tiny;

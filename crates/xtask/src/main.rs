@@ -7,8 +7,10 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a developer's tool talks to the terminal")]
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod bench;
 mod corpus;
 mod demo;
+mod fuzz;
 mod fuzz_lower;
 mod licences;
 mod metadata;
@@ -28,7 +30,7 @@ struct Command {
     run: fn(&[String]) -> Outcome,
 }
 
-const COMMANDS: [Command; 5] = [
+const COMMANDS: [Command; 7] = [
     Command {
         name: "demo",
         help: "install what is missing, build in release mode, and show hardbop at work",
@@ -48,6 +50,16 @@ const COMMANDS: [Command; 5] = [
         name: "fuzz-lower",
         help: "compare `hardbop run` with gcc on random programs of csmith [--count N] [--seed N]",
         run: fuzz_lower::run,
+    },
+    Command {
+        name: "bench",
+        help: "measure; `bench reach [--quick]`: the engines for boolean programs on programs that grow",
+        run: bench::run,
+    },
+    Command {
+        name: "fuzz",
+        help: "feed mutated inputs to a fuzz target (lower, ir_text, bp, inputs) [--seconds N]",
+        run: fuzz::run,
     },
     Command {
         name: "setup",

@@ -29,6 +29,9 @@ const GCC: Need = Need {
     required: true,
 };
 
+const CXX: Need =
+    Need { package: "g++", purpose: "compiles libFuzzer", probe: &["g++", "--version"], required: true };
+
 /// The tests' needs on top of gcc. None is required: Debian has them for some processors only.
 const FOR_TESTS: [Need; 3] = [
     Need {
@@ -60,6 +63,11 @@ pub fn run(arguments: &[String]) -> Outcome {
 /// What the demo needs.
 pub fn for_demo() -> Outcome {
     provide(&[&GCC])
+}
+
+/// What fuzzing needs, apart from cargo-fuzz.
+pub fn for_fuzzing() -> Outcome {
+    provide(&[&GCC, &CXX])
 }
 
 /// What the tests need.

@@ -14,7 +14,10 @@ pub fn run(arguments: &[String]) -> Outcome {
     expect_none(arguments)?;
     let mut report = Report::default();
     report.stage("setup", setup::for_tests);
-    report.stage("format", || run_program(&mut cargo(["fmt", "--all", "--check"])));
+    report.stage("format", || {
+        run_program(&mut cargo(["fmt", "--all", "--check"]))?;
+        run_program(&mut cargo(["fmt", "--manifest-path", "fuzz/Cargo.toml", "--check"]))
+    });
     report.stage("lint", || {
         run_program(&mut cargo(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
     });

@@ -8,7 +8,7 @@ use hardbop_base::Sources;
 use hardbop_ir::{Program, Statement};
 
 use crate::frontend::{FrontEnd, Loaded};
-use crate::limits::Limits;
+use crate::limits::{Limits, peak_memory};
 use crate::{Exit, Failure, output, worker};
 
 /// Translate C to the program representation and print it
@@ -78,13 +78,6 @@ fn check(program: &Program) -> Result<(), Failure> {
             Err(Failure::Defect(format!("the text form is not read back: {}", errors.render(&sources))))
         }
     }
-}
-
-/// The most memory that this process has used, in bytes, where the system tells.
-fn peak_memory() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
 }
 
 /// Counts of what a program consists of, and what of it is unsupported or assumed.

@@ -7,16 +7,16 @@ mod document;
 mod invariants;
 
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use hardbop_base::{Budget, Sources, Stop};
 use hardbop_bp::{Flow, Goal, VarId, load, replay};
 use hardbop_reach::explicit::{self, Focus};
-use hardbop_reach::{Answer, Reason, Report};
+use hardbop_reach::{Answer, Reason, Report, Stat, bdd, sat};
 
 use self::document::{Document, Property, Verdict};
-use crate::limits::Limits;
+use crate::limits::{Limits, peak_memory, processor_time};
 use crate::worker::{Crash, isolate};
 use crate::{Exit, Failure, input, output};
 
@@ -44,6 +44,12 @@ pub struct Reach {
     #[arg(long, value_name = "FOCUS")]
     focus: Option<String>,
 
+    /// Which arguments of function terms are replaced by their values (only for the sat engine): none
+    /// (symbolic), those that depend on more than N initial values (N), all but the initial value of
+    /// the same variable (initial), or all (explicit)
+    #[arg(long, value_name = "WHICH", value_parser = parse_arguments)]
+    arguments: Option<sat::Arguments>,
+
     /// Print a trace to the error, with values
     #[arg(long)]
     trace: bool,
@@ -68,7 +74,7 @@ pub struct Reach {
     limits: Limits,
 }
 
-const DEFAULT_ENGINE: Engine = Engine::Explicit;
+const DEFAULT_ENGINE: Engine = Engine::Bdd;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Engine {
@@ -101,6 +107,9 @@ impl Reach {
     fn check_usage(&self) -> Result<(), Failure> {
         let usage = |text: &str| Err(Failure::Usage(text.to_owned()));
         match (self.engine, self.values, &self.focus) {
+            (Engine::Bdd | Engine::Explicit, ..) if self.arguments.is_some() => {
+                usage("--arguments is for --engine sat")
+            }
             (Engine::Bdd | Engine::Sat, Some(_), _) => usage("--values is for --engine explicit"),
             (_, None | Some(Values::Choice | Values::Trivector | Values::Kleene), Some(_)) => {
                 usage("--focus is for --values trivector-set")
@@ -119,7 +128,7 @@ impl Reach {
             return Err(Failure::Usage(format!("--label: the program has no label `{label}`")));
         }
         let mut report = self.dispatch(&flow, &goal, budget)?;
-        report.stats.push(("time", format!("{} ms", start.elapsed().as_millis())));
+        report.stats.extend(costs(start));
         let mut document = self.document();
         let exit = document.judge(&flow, &goal, &report, self.is_exact());
         self.add_details(&mut document, &flow, &report, budget);
@@ -144,8 +153,25 @@ impl Reach {
     /// The one place that knows the engines.
     fn dispatch(&self, flow: &Flow, goal: &Goal, budget: &Budget) -> Result<Report, Failure> {
         Ok(match self.engine {
-            Engine::Bdd => not_built_in(),
-            Engine::Sat => not_built_in(),
+            Engine::Bdd => {
+                let defaults = bdd::Options::default();
+                let options = bdd::Options {
+                    trace: self.trace,
+                    invariants: self.invariants,
+                    node_capacity: self.nodes.unwrap_or(defaults.node_capacity),
+                    ..defaults
+                };
+                bdd::check(flow, goal, &options, budget)
+            }
+            Engine::Sat => {
+                let defaults = sat::Options::default();
+                let options = sat::Options {
+                    arguments: self.arguments.unwrap_or(defaults.arguments),
+                    nodes: self.nodes.unwrap_or(defaults.nodes),
+                    ..defaults
+                };
+                sat::check(flow, goal, &options, budget)
+            }
             Engine::Explicit => {
                 let defaults = explicit::Options::default();
                 let options = explicit::Options {
@@ -272,6 +298,16 @@ impl Document {
     }
 }
 
+/// What the run has cost: reading the program and deciding it.
+fn costs(start: Instant) -> Vec<Stat> {
+    let millis = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1e3);
+    let mut costs = vec![("time", millis(start.elapsed())), ("processor time", millis(processor_time()))];
+    if let Some(bytes) = peak_memory() {
+        costs.push(("peak memory", format!("{:.1} MB", bytes as f64 / 1e6)));
+    }
+    costs
+}
+
 fn say(reason: &Reason) -> String {
     match reason {
         Reason::Stopped(stop) => stop.to_string(),
@@ -281,9 +317,16 @@ fn say(reason: &Reason) -> String {
     }
 }
 
-fn not_built_in() -> Report {
-    let answer = Answer::Unknown(Reason::Unsupported("this engine is not built in".to_owned()));
-    Report { answer, invariant: None, stats: Vec::new() }
+fn parse_arguments(text: &str) -> Result<sat::Arguments, String> {
+    match text {
+        "symbolic" => Ok(sat::Arguments::Symbolic),
+        "initial" => Ok(sat::Arguments::Initial),
+        "explicit" => Ok(sat::Arguments::Explicit),
+        number => number
+            .parse()
+            .map(sat::Arguments::AtMost)
+            .map_err(|_| "expected symbolic, initial, explicit or a number".to_owned()),
+    }
 }
 
 /// The variables of a list such as `g,f.x`: all that have the name, or those of one procedure.

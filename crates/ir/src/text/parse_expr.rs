@@ -466,7 +466,7 @@ impl Parser<'_> {
             Type::Integer => (128, true),
             _ => self.program.machine_shape(ty).ok_or("numbers have integer, float or pointer types")?,
         };
-        let most = if signed { u128::MAX >> (129 - width) } else { u128::MAX >> (128 - width) };
+        let most = u128::MAX >> (128 - width) >> u32::from(signed);
         let limit = match (negative, signed) {
             (false, _) => most,
             (true, true) => most + 1,

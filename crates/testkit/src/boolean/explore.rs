@@ -4,7 +4,7 @@
 //! replayer but the data types. The depth of the stack is bounded, so with recursion "not found" means
 //! "not found within the bound".
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use hardbop_bp::{Action, Edge, EdgeId, Expr, Flow, Goal, LocId, ProcId, State, Step, Trace, VarId};
 
@@ -20,15 +20,9 @@ pub fn explore(flow: &Flow, goal: &Goal, max_depth: usize) -> Option<Trace> {
     let goals = flow.goal_locations(goal);
     let mut parents: HashMap<Config, Option<(Config, Action)>> = HashMap::new();
     let mut queue = VecDeque::new();
-    for globals in valuations(flow.globals.len()) {
-        for locals in entry_locals(flow, flow.main, None) {
-            let entry = flow.procedures[flow.main].entry;
-            let config = Config { globals: globals.clone(), frames: vec![(entry, locals, None)] };
-            if enforced(flow, &config) {
-                parents.insert(config.clone(), None);
-                queue.push_back(config);
-            }
-        }
+    for config in starts(flow) {
+        parents.insert(config.clone(), None);
+        queue.push_back(config);
     }
     while let Some(config) = queue.pop_front() {
         if config.frames.last().is_some_and(|frame| goals.contains(&frame.0)) {
@@ -42,6 +36,44 @@ pub fn explore(flow: &Flow, goal: &Goal, max_depth: usize) -> Option<Trace> {
         }
     }
     None
+}
+
+/// All states of runs with at most `max_depth` open calls, each with the state in which the procedure
+/// it is in was entered. Depths are left out (0).
+pub fn path_edges(flow: &Flow, max_depth: usize) -> HashSet<(State, State)> {
+    let flat = |config: &Config| State { depth: 0, ..state(config) };
+    let mut found = HashSet::new();
+    let mut queue: Vec<(Config, Vec<State>)> =
+        starts(flow).map(|config| (config.clone(), vec![flat(&config)])).collect();
+    let mut seen: HashSet<(Config, Vec<State>)> = queue.iter().cloned().collect();
+    while let Some((config, entries)) = queue.pop() {
+        found.insert((entries.last().expect("a frame").clone(), flat(&config)));
+        for (action, next) in successors(flow, &config) {
+            let mut entries = entries.clone();
+            match action {
+                Action::Edge(_) => {}
+                Action::Call(_) => entries.push(flat(&next)),
+                Action::Return(_) => drop(entries.pop()),
+            }
+            let next = (next, entries);
+            if next.0.frames.len() <= max_depth + 1 && enforced(flow, &next.0) && seen.insert(next.clone()) {
+                queue.push(next);
+            }
+        }
+    }
+    found
+}
+
+fn starts(flow: &Flow) -> impl Iterator<Item = Config> {
+    let entry = flow.procedures[flow.main].entry;
+    valuations(flow.globals.len())
+        .flat_map(move |globals| {
+            let frames = entry_locals(flow, flow.main, None)
+                .into_iter()
+                .map(move |locals| vec![(entry, locals, None)]);
+            frames.map(move |frames| Config { globals: globals.clone(), frames })
+        })
+        .filter(|config| enforced(flow, config))
 }
 
 fn trace_to(parents: &HashMap<Config, Option<(Config, Action)>>, mut config: Config) -> Trace {

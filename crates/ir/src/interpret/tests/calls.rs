@@ -65,11 +65,11 @@ fn endless_recursion_overflows_the_stack() {
     for depth in [1, 1000] {
         let limits = Limits { depth, ..Limits::default() };
         let run = super::super::run(&program, &mut ListInputs::default(), limits);
-        assert_eq!((name(&run.outcome), run.steps), ("stack overflow", depth as u64 + 1));
+        assert_eq!((name(&run.outcome), run.steps), ("stack-overflow", depth as u64 + 1));
     }
     let limits = Limits { depth: usize::MAX, memory: 1 << 20, ..Limits::default() };
     let run = super::super::run(&program, &mut ListInputs::default(), limits);
-    assert_eq!(name(&run.outcome), "stack overflow");
+    assert_eq!(name(&run.outcome), "stack-overflow");
 }
 
 /// A record of two ints, and of an int and a char.

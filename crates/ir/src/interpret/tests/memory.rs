@@ -70,10 +70,10 @@ fn invalid_accesses_are_told_apart() {
         for read in [false, true] {
             assert_eq!(name(&access(model, 0, false, read)), "returned");
             assert_eq!(name(&access(model, 9, false, read)), "returned");
-            assert_eq!(name(&access(model, 10, false, read)), "out of bounds");
-            assert_eq!(name(&access(model, -1, false, read)), "out of bounds");
-            assert_eq!(name(&access(model, 5, true, read)), "use after free");
-            assert_eq!(name(&access(model, 20_000_000, false, read)), "invalid access");
+            assert_eq!(name(&access(model, 10, false, read)), "out-of-bounds");
+            assert_eq!(name(&access(model, -1, false, read)), "out-of-bounds");
+            assert_eq!(name(&access(model, 5, true, read)), "use-after-free");
+            assert_eq!(name(&access(model, 20_000_000, false, read)), "invalid-access");
         }
         let outcome = access(model, 10, false, false);
         let near = outcome.access().and_then(|a| a.near.clone()).expect("an object near by");
@@ -86,11 +86,11 @@ fn invalid_accesses_are_told_apart() {
 fn null_and_wild_pointers() {
     both(|model| {
         for (address, expected) in [
-            (0, "null dereference"),
-            (8, "null dereference"),
-            (4095, "null dereference"),
-            (5000, "invalid access"),
-            (0x40_0000, "invalid access"),
+            (0, "null-dereference"),
+            (8, "null-dereference"),
+            (4095, "null-dereference"),
+            (5000, "invalid-access"),
+            (0x40_0000, "invalid-access"),
         ] {
             let mut b = Builder::for_model(model);
             let ty = b.p.pointer_to(b.int);
@@ -114,19 +114,19 @@ fn only_heap_objects_can_be_freed() {
         b.outcome(&[])
     };
     assert_eq!(name(&free(&|b| malloc(b, 0, MemoryKind::Heap, false))), "returned");
-    assert_eq!(name(&free(&|b| malloc(b, 8, MemoryKind::Stack, false))), "invalid free");
+    assert_eq!(name(&free(&|b| malloc(b, 8, MemoryKind::Stack, false))), "invalid-free");
     let inside = free(&|b| {
         let p = malloc(b, 8, MemoryKind::Heap, false);
         let place = element(b, p, 1);
         b.p.address_of(place)
     });
-    assert_eq!(name(&inside), "invalid free");
+    assert_eq!(name(&inside), "invalid-free");
     let twice = free(&|b| {
         let p = malloc(b, 8, MemoryKind::ZeroedHeap, false);
         b.push(Statement::Free(p));
         p
     });
-    assert_eq!(name(&twice), "invalid free");
+    assert_eq!(name(&twice), "invalid-free");
     assert!(twice.to_string().contains("dead memory from main"), "{twice}");
     let variable = free(&|b| {
         let x = b.local("x", b.int);
@@ -165,7 +165,7 @@ fn absurd_allocations_fail_or_end_the_run() {
         if may_fail {
             assert_eq!((run.outcome, run.draws[0].value), (Outcome::Returned(0), 1));
         } else {
-            assert_eq!(name(&run.outcome), "out of memory");
+            assert_eq!(name(&run.outcome), "out-of-memory");
         }
     }
 }
@@ -181,11 +181,11 @@ fn leaks_run_out_of_memory() {
     let program = b.build();
     let limits = Limits { memory: 100_000, ..Limits::default() };
     let run = super::super::run(&program, &mut ListInputs::default(), limits);
-    assert_eq!((name(&run.outcome), run.steps), ("out of memory", 94));
+    assert_eq!((name(&run.outcome), run.steps), ("out-of-memory", 94));
     // In 32-bit mode the address space is the limit.
     let limits = Limits { draws: 1000, ..Limits::default() };
     let run = super::super::run(&program, &mut ListInputs::default(), limits);
-    assert_eq!(name(&run.outcome), "draw limit");
+    assert_eq!(name(&run.outcome), "draw-limit");
 }
 
 #[test]
@@ -234,7 +234,7 @@ fn variables_end_with_their_activation() {
     let value = b.p.load(place);
     b.ret(value);
     let outcome = b.outcome(&[]);
-    assert_eq!(name(&outcome), "use after scope");
+    assert_eq!(name(&outcome), "use-after-scope");
     assert!(outcome.to_string().contains("dead x"), "{outcome}");
 }
 
@@ -410,7 +410,7 @@ fn globals_may_not_fit() {
     b.global("a", huge);
     let zero = b.num(0);
     b.ret(zero);
-    assert_eq!(name(&b.outcome(&[])), "out of memory");
+    assert_eq!(name(&b.outcome(&[])), "out-of-memory");
 }
 
 #[test]
@@ -434,7 +434,7 @@ fn large_objects_work() {
         let behind = b.p.index(place, end);
         let behind = b.p.load(behind);
         b.ret(behind);
-        assert_eq!(name(&b.outcome(&[])), "out of bounds");
+        assert_eq!(name(&b.outcome(&[])), "out-of-bounds");
     });
 }
 

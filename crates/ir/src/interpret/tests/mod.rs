@@ -220,29 +220,11 @@ fn empty_procedure(name: &str) -> Procedure {
     }
 }
 
-/// The outcome's name, without its details.
+/// The outcome's name; one for all undefined operations.
 pub(super) fn name(outcome: &Outcome) -> &'static str {
     match outcome {
-        Outcome::Returned(_) => "returned",
-        Outcome::Exited(_) => "exited",
-        Outcome::Aborted(_) => "aborted",
-        Outcome::Unreachable(_) => "unreachable",
-        Outcome::Error { .. } => "error",
-        Outcome::Blocked { .. } => "blocked",
-        Outcome::NullDereference(_) => "null dereference",
-        Outcome::OutOfBounds(_) => "out of bounds",
-        Outcome::UseAfterFree(_) => "use after free",
-        Outcome::UseAfterScope(_) => "use after scope",
-        Outcome::InvalidAccess(_) => "invalid access",
-        Outcome::InvalidFree(_) => "invalid free",
         Outcome::Undefined { .. } => "undefined",
-        Outcome::BadCall { .. } => "bad call",
-        Outcome::Unsupported { .. } => "unsupported",
-        Outcome::StackOverflow(_) => "stack overflow",
-        Outcome::StepLimit => "step limit",
-        Outcome::DrawLimit => "draw limit",
-        Outcome::OutOfMemory { .. } => "out of memory",
-        Outcome::Stopped(_) => "stopped",
+        other => other.name(),
     }
 }
 

@@ -112,7 +112,7 @@ fn copies_and_fills_stay_in_bounds() {
         });
         let zero = b.num(0);
         b.ret(zero);
-        assert_eq!(name(&b.outcome(&[])), "out of bounds");
+        assert_eq!(name(&b.outcome(&[])), "out-of-bounds");
     }
 }
 

@@ -1,0 +1,50 @@
+//! What fuzzing found, shrunk: any text is rejected with a message, or becomes a program that satisfies
+//! the verifier, comes back from its text form and runs.
+
+use hardbop_base::{DataModel, Id, Sources};
+use hardbop_ir::interpret::{Interpreter, Limits, Options, SeededInputs};
+use hardbop_ir::{self as ir};
+
+/// Checks a text for both data models; the name of how it ends for LP64, or the errors.
+#[track_caller]
+fn check(text: &str) -> String {
+    ends(text, DataModel::Ilp32);
+    ends(text, DataModel::Lp64)
+}
+
+#[track_caller]
+fn ends(text: &str, model: DataModel) -> String {
+    let mut sources = Sources::new();
+    let options = hardbop_syntax::Options::new(model);
+    let unit = match hardbop_syntax::parse_bytes(&mut sources, "input.c", text.as_bytes(), &options).1 {
+        Ok((unit, _)) => unit,
+        Err(errors) => return errors.render(&sources),
+    };
+    let program = match hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default()) {
+        Ok(program) => program,
+        Err(errors) => return errors.render(&sources),
+    };
+    let violations: Vec<String> = ir::verify(&program).iter().map(|v| v.show(&program)).collect();
+    assert_eq!(violations, [""; 0]);
+    let printed = ir::text::print(&program);
+    match ir::text::parse(Id::from_usize(0), &printed) {
+        Ok(again) => assert_eq!(ir::text::print(&again), printed),
+        Err(errors) => panic!("{errors:?}\n{printed}"),
+    }
+    if program.entry.is_none() {
+        return "no entry".to_owned();
+    }
+    let limits = Limits { steps: 20_000, memory: 4 << 20, ..Limits::default() };
+    let options = Options { limits, ..Options::default() };
+    let run = Interpreter::new(&program).run(&mut SeededInputs::new(1), options);
+    run.outcome.name().to_owned()
+}
+
+#[test]
+fn records_of_variable_size_are_unsupported() {
+    let in_main = |body: &str| check(&format!("int main(void) {{ int n = 3; {body} return 0; }}"));
+    assert_eq!(in_main("struct { int a[n]; int b; } s; s.b = 1;"), "unsupported");
+    assert_eq!(in_main("struct { int a[n]; int b; } *p = 0; p->b = 1;"), "unsupported");
+    assert_eq!(in_main("struct { int a[n]; int b; } *p = 0; p++;"), "unsupported");
+    assert_eq!(in_main("struct { int a[n]; int b; } *p = 0; return p - p;"), "unsupported");
+}

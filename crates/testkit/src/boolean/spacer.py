@@ -1,0 +1,26 @@
+"""Decides files of Horn clauses with Z3's Spacer: spacer.py SECONDS MEGABYTES FILE...
+
+Prints a line per file: sat, unsat or unknown, the processor and the wall-clock time in seconds (both
+with reading the file), and the most memory that this process has used so far, in kilobytes.
+"""
+
+import resource
+import sys
+import time
+
+import z3
+
+seconds, megabytes, *paths = sys.argv[1:]
+z3.set_param("memory_max_size", int(megabytes))
+for path in paths:
+    cpu, wall = time.process_time(), time.monotonic()
+    solver = z3.SolverFor("HORN")
+    solver.set("timeout", int(seconds) * 1000)
+    try:
+        solver.from_file(path)
+        verdict = solver.check()
+    except z3.Z3Exception:
+        verdict = z3.unknown
+    cpu, wall = time.process_time() - cpu, time.monotonic() - wall
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(verdict, f"{cpu:.4f} {wall:.4f}", memory, flush=True)
