@@ -29,12 +29,8 @@ const GCC: Need = Need {
     required: true,
 };
 
-const CXX: Need = Need {
-    package: "g++",
-    purpose: "compiles libFuzzer",
-    probe: &["g++", "--version"],
-    required: true,
-};
+const CXX: Need =
+    Need { package: "g++", purpose: "compiles libFuzzer", probe: &["g++", "--version"], required: true };
 
 /// The tests' needs on top of gcc. None is required: Debian has them for some processors only.
 const FOR_TESTS: [Need; 3] = [
