@@ -176,6 +176,8 @@ impl Lowering<'_> {
         let ast::DeclKind::Object(object) = &decl.kind else { return ty };
         let size = self.program.size_of(ty);
         match (object.size, self.program.ty(ty).clone()) {
+            // `extern void symbol;`: only the address counts.
+            (_, ir::Type::Void) => self.nothing(),
             (Some(wanted), ir::Type::Record(id)) if wanted > size => {
                 let mut record = self.program.records[id].clone();
                 record.name = self.unique_record_name(&record.name);

@@ -48,3 +48,9 @@ fn records_of_variable_size_are_unsupported() {
     assert_eq!(in_main("struct { int a[n]; int b; } *p = 0; p++;"), "unsupported");
     assert_eq!(in_main("struct { int a[n]; int b; } *p = 0; return p - p;"), "unsupported");
 }
+
+#[test]
+fn an_object_of_type_void_has_an_address() {
+    assert_eq!(check("extern void x; int main(void) { return &x == 0; }"), "returned");
+    assert_eq!(check("int main(void) { extern void x; (void)x; return (char *)&x == 0; }"), "returned");
+}

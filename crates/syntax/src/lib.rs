@@ -25,6 +25,7 @@
 //! and a panic in it is reported as an internal defect.
 
 pub mod ast;
+mod complete;
 mod convert;
 mod depth;
 mod dump;
@@ -106,8 +107,10 @@ fn read(
     let stack = BASE_STACK + STACK_PER_LEVEL * depth.levels + STACK_PER_TYPE * depth.types;
     let data_model = options.data_model;
     let work = move || {
-        let (typed, found) = frontend::check(lexed, &lines);
-        (typed.map(|typed| convert::unit(&typed, &lines, file, data_model)), found)
+        let (typed, mut found) = frontend::check(lexed, &lines);
+        let unit = typed.map(|typed| convert::unit(&typed, &lines, file, data_model));
+        found.extend(unit.iter().flat_map(complete::void_parameters));
+        (unit, found)
     };
     let (unit, found) = on_stack(stack, work)?;
     let diagnostics = limited(found);

@@ -277,3 +277,13 @@ fn token_soup_does_not_crash() {
 fn a_repeated_warning_stays_an_error() {
     rejected("int main(void) {\n'   return 0;\n}\n", "error: ");
 }
+
+/// Found by fuzzing.
+#[test]
+fn parameters_of_definitions_are_not_void() {
+    let message = "error: parameter `x` has incomplete type";
+    rejected("int f(void x) { return 0; }", message);
+    rejected("int f(int a, void x) { return 0; }", message);
+    rejected("int f(x) void x; { return 0; }", message);
+    assert!(read(b"int f(void x);").is_ok());
+}
