@@ -7,10 +7,12 @@ use crate::process::root;
 
 /// Runs that take less, in seconds, are repeated.
 const SHORT: f64 = 5.0;
+/// How many times its limit of processor time a run may take where others want the processors too.
+const PATIENCE: u64 = 5;
 /// The most memory a decider may use.
 const MEGABYTES: u64 = 4096;
 
-/// Something that decides programs within a limit of seconds.
+/// Something that decides programs within a limit of seconds of processor time.
 pub struct Decider {
     kind: Kind,
     limit: u64,
@@ -121,32 +123,38 @@ impl Decider {
         };
         match read {
             Some(mut read) if read.verdict == Verdict::Unknown => {
-                if read.reason.is_empty() || read.reason.starts_with("time limit") {
-                    read.reason = format!("not within {} s", self.limit);
+                let out_of_time = ["", "time limit reached", "timeout", "canceled"];
+                if out_of_time.contains(&read.reason.as_str()) {
+                    read.reason = self.out_of_time();
                 }
                 read
             }
             Some(read) => read,
-            None => Measurement::unknown(format!("not within {} s", self.limit)),
+            None => Measurement::unknown(self.out_of_time()),
         }
     }
 
+    fn out_of_time(&self) -> String {
+        format!("not within {} s", self.limit)
+    }
+
+    /// The limit is one of processor time, so that a busy machine does not change what can be decided.
     fn command(&self) -> Command {
-        // Should a decider not notice that its time is up, this does.
+        let (limit, patience) = (self.limit, PATIENCE * self.limit);
         let mut command = Command::new("timeout");
-        command.args(["--kill-after", "5", &(self.limit + 10).to_string()]);
-        let limit = self.limit;
+        command.args(["--kill-after", "5", &(patience + 10).to_string()]);
+        command.args(["sh", "-c", &format!("ulimit -t {limit}; exec \"$@\""), "sh"]);
         match &self.kind {
             Kind::Bdd(hardbop) | Kind::Sat(hardbop) => {
                 command.arg(hardbop).args(["reach", "--json", "--stats", "--engine", self.name()]);
-                command.args(["--timeout", &format!("{limit}s"), "--memory", &format!("{MEGABYTES}M")]);
+                command.args(["--timeout", &format!("{patience}s"), "--memory", &format!("{MEGABYTES}M")]);
             }
             Kind::SpacerInPython => {
                 let script = root().join("crates/testkit/src/boolean/spacer.py");
-                command.arg("python3").arg(script).args([limit.to_string(), MEGABYTES.to_string()]);
+                command.arg("python3").arg(script).args([patience.to_string(), MEGABYTES.to_string()]);
             }
             Kind::SpacerExecutable => {
-                command.args(["z3", "-st", &format!("-T:{limit}"), &format!("-memory:{MEGABYTES}")]);
+                command.args(["z3", "-st", &format!("-T:{patience}"), &format!("-memory:{MEGABYTES}")]);
             }
         }
         command
@@ -181,7 +189,8 @@ fn read_line(text: &str) -> Option<Measurement> {
     let mut figure = || words.next()?.parse::<f64>().ok();
     let (seconds, wall) = (figure(), figure());
     let megabytes = figure().map(|kilobytes| kilobytes * 1024.0 / 1e6);
-    Some(Measurement { verdict, seconds, wall, megabytes, ..Measurement::unknown("") })
+    let reason: Vec<&str> = words.collect();
+    Some(Measurement { verdict, seconds, wall, megabytes, ..Measurement::unknown(reason.join(" ")) })
 }
 
 /// What `z3 -st` prints: the verdict, then a list such as `(:max-memory 18.3 … :total-time 0.2)`.
@@ -239,6 +248,8 @@ mod tests {
         let line = read_line("unsat 0.2500 0.3000 2000\n").unwrap_or(Measurement::unknown(""));
         assert_eq!((line.verdict, line.seconds, line.wall), (Verdict::Error, Some(0.25), Some(0.3)));
         assert_eq!(line.megabytes, Some(2.048));
+        let line = read_line("unknown 1 1 1000 out of memory\n").unwrap_or(Measurement::unknown(""));
+        assert_eq!((line.verdict, line.reason.as_str()), (Verdict::Unknown, "out of memory"));
         let text = "sat\n(:max-memory   18.50\n :time   0.01\n :total-time   0.02)\n";
         let list = read_statistics(text).unwrap_or(Measurement::unknown(""));
         assert_eq!((list.verdict, list.seconds, list.megabytes), (Verdict::Safe, Some(0.02), Some(18.5)));
