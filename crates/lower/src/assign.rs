@@ -30,30 +30,59 @@ impl Body<'_, '_> {
             self.effect(first);
             value = second;
         }
-        let is_call = self.is_call(value, self.unit.exprs[target].ty);
-        let (place, value) = if is_call {
-            let place = self.place(target);
-            let place = self.keep_place(place, span);
-            (place, self.value(value))
-        } else {
-            let mut kept = self.value(value);
-            if self.has_effects(target) {
-                kept = self.keep(kept, span);
+        let (place, value) = match self.call_in(value, self.unit.exprs[target].ty) {
+            Some(call) => self.call_operands(target, call, span),
+            None => {
+                let late = self.is_register_read(value);
+                let mut kept = self.value(value);
+                if self.has_effects(target) && !late {
+                    kept = self.keep(kept, span);
+                }
+                (self.place(target), kept)
             }
-            (self.place(target), kept)
         };
         let ty = self.ir().place(place).ty;
         (place, self.converted(value, ty, span))
     }
 
-    /// Whether a value is that of a call, seen through conversions that lead back to its type.
-    fn is_call(&mut self, value: ast::ExprId, target: ast::TypeId) -> bool {
+    /// The place is found between evaluating the arguments and calling.
+    fn call_operands(&mut self, target: ast::ExprId, call: ast::ExprId, span: Span) -> (PlaceId, ExprId) {
+        let e = &self.unit.exprs[call];
+        let ast::ExprKind::Call { callee, arguments } = &e.kind else {
+            let value = self.value(call);
+            return (self.place(target), value);
+        };
+        let prepared = self.prepare_call(*callee, arguments, e.ty, e.span, true);
+        let place = self.place(target);
+        let place = self.keep_place(place, span);
+        let value = self.finish_call(prepared, e.ty, e.span);
+        let value = value.unwrap_or_else(|| {
+            let ty = self.ty(e.ty);
+            self.ir().int(0, ty)
+        });
+        (place, value)
+    }
+
+    /// The call that a value is, seen through conversions that lead back to its type and lose nothing.
+    fn call_in(&mut self, value: ast::ExprId, target: ast::TypeId) -> Option<ast::ExprId> {
         let mut inner = value;
         while let ast::ExprKind::Cast(operand) = self.unit.exprs[inner].kind {
             inner = operand;
         }
-        let is_call = matches!(self.unit.exprs[inner].kind, ast::ExprKind::Call { .. });
-        is_call && (inner == value || self.ty(self.unit.exprs[inner].ty) == self.ty(target))
+        if !matches!(self.unit.exprs[inner].kind, ast::ExprKind::Call { .. }) {
+            return None;
+        }
+        let ty = self.ty(self.unit.exprs[inner].ty);
+        let mut outer = value;
+        while let ast::ExprKind::Cast(operand) = self.unit.exprs[outer].kind {
+            let through = self.ty(self.unit.exprs[outer].ty);
+            let widths = [through, ty].map(|t| self.ir().machine_shape(t).map(|(width, _)| width));
+            if through != ty && !matches!(widths, [Some(a), Some(b)] if a >= b) {
+                return None;
+            }
+            outer = operand;
+        }
+        (inner == value || ty == self.ty(target)).then_some(inner)
     }
 
     /// The value that a place holds after a store: a bit-field keeps only its low bits.
@@ -101,11 +130,14 @@ impl Body<'_, '_> {
         wanted: bool,
     ) -> ExprId {
         let unit = self.unit;
-        let mut operand = self.value(value);
+        let effects = self.has_effects(value);
+        let mut operand = effects.then(|| self.value(value));
         if self.has_effects(target) {
-            operand = self.keep(operand, span);
+            operand = operand.map(|o| self.keep(o, span));
         }
         let mut place = self.place(target);
+        // A value without effects is evaluated last, with the old value.
+        let operand = operand.unwrap_or_else(|| self.value(value));
         if wanted {
             place = self.keep_place(place, span);
         }

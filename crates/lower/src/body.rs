@@ -45,7 +45,7 @@ pub(crate) struct Target {
 pub(crate) struct Scope {
     pub id: u32,
     /// The variables with a cleanup function, in order.
-    pub cleanups: Vec<(VarId, DeclId)>,
+    pub cleanups: Vec<(Home, DeclId)>,
 }
 
 /// A `goto` that may leave variables with a cleanup function.
@@ -82,8 +82,8 @@ pub(crate) struct Body<'l, 'a> {
     /// The open scopes, innermost last.
     pub scopes: Vec<Scope>,
     pub scope_count: u32,
-    /// The scopes open at each label seen so far.
-    pub label_scopes: FxHashMap<LabelId, Vec<u32>>,
+    /// The scopes open at each label seen so far, and how many cleanup functions each had.
+    pub label_scopes: FxHashMap<LabelId, Vec<(u32, usize)>>,
     /// Jumps out of scopes with cleanup functions, to be completed when all labels are known.
     pub pending_gotos: Vec<PendingGoto>,
     /// Lengths of variable-length arrays that have been evaluated.

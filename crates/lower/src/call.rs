@@ -21,6 +21,14 @@ struct Shape {
     variadic: bool,
 }
 
+/// A call whose arguments have been evaluated.
+pub(crate) enum Prepared {
+    /// Still to be made.
+    Call { callee: Callee, arguments: Vec<ExprId>, result: Option<TypeId>, noreturn: bool },
+    /// Made already, with its value if it has one: what lowering knows by name.
+    Done(Option<ExprId>),
+}
+
 impl Body<'_, '_> {
     /// A call whose value is wanted; nothing if it has none.
     pub(crate) fn call(
@@ -30,8 +38,14 @@ impl Body<'_, '_> {
         ty: ast::TypeId,
         span: Span,
     ) -> Option<ExprId> {
+        let prepared = self.prepare_call(callee, arguments, ty, span, true);
+        self.finish_call(prepared, ty, span)
+    }
+
+    /// Makes a prepared call whose value is wanted; nothing if it has none.
+    pub(crate) fn finish_call(&mut self, prepared: Prepared, ty: ast::TypeId, span: Span) -> Option<ExprId> {
         let ty = self.ty(ty);
-        let value = self.any_call(callee, arguments, ty, span, true)?;
+        let value = self.make_call(prepared, span, true)?;
         Some(self.converted(value, ty, span))
     }
 
@@ -43,22 +57,36 @@ impl Body<'_, '_> {
         ty: ast::TypeId,
         span: Span,
     ) {
-        let ty = self.ty(ty);
-        self.any_call(callee, arguments, ty, span, false);
+        let prepared = self.prepare_call(callee, arguments, ty, span, false);
+        self.make_call(prepared, span, false);
     }
 
-    fn any_call(
+    /// Evaluates what a call passes.
+    pub(crate) fn prepare_call(
         &mut self,
         callee: ast::ExprId,
         arguments: &[ast::ExprId],
-        ty: TypeId,
+        ty: ast::TypeId,
         span: Span,
         wanted: bool,
-    ) -> Option<ExprId> {
+    ) -> Prepared {
+        let ty = self.ty(ty);
         match self.direct_callee(callee) {
             Some(decl) => self.direct_call(decl, arguments, ty, span, wanted),
-            None => self.indirect_call(callee, arguments, ty, span, wanted),
+            None => self.indirect_call(callee, arguments, ty, span),
         }
+    }
+
+    fn make_call(&mut self, prepared: Prepared, span: Span, wanted: bool) -> Option<ExprId> {
+        let (callee, arguments, result, noreturn) = match prepared {
+            Prepared::Call { callee, arguments, result, noreturn } => (callee, arguments, result, noreturn),
+            Prepared::Done(value) => return value,
+        };
+        let value = self.emit_call(callee, arguments, result, span, wanted);
+        if noreturn {
+            self.emit_last(Statement::Halt(Halt::Unreachable), span);
+        }
+        value
     }
 
     /// The function that a callee expression names.
@@ -87,20 +115,20 @@ impl Body<'_, '_> {
         ty: TypeId,
         span: Span,
         wanted: bool,
-    ) -> Option<ExprId> {
+    ) -> Prepared {
         let entity = self.cx.links.resolve(self.unit_index, decl);
         let target = self.cx.decl(entity);
         let name = symbol_name(target).unwrap_or_default();
         if self.cx.options.error_functions.iter().any(|f| f == name) {
             self.evaluate_arguments(arguments);
             self.emit_last(Statement::Error(Property::ErrorFunction(name.to_owned())), span);
-            return None;
+            return Prepared::Done(None);
         }
-        let DeclKind::Function(function) = &target.kind else { return None };
+        let DeclKind::Function(function) = &target.kind else { return Prepared::Done(None) };
         let defined = function.body.is_some();
         if !defined || self.cx.links.is_library(entity) {
             if let Some(result) = self.intrinsic(name, arguments, ty, span, wanted) {
-                return result;
+                return Prepared::Done(result);
             }
             // A builtin of gcc is the library function of that name.
             if let Some(plain) = name.strip_prefix("__builtin_")
@@ -108,19 +136,15 @@ impl Body<'_, '_> {
                     self.cx.links.function(plain).or_else(|| self.cx.links.library_function(plain))
             {
                 let procedure = self.cx.procedure(found);
-                return self.call_procedure(procedure, arguments, None, span, wanted);
+                return self.procedure_call(procedure, arguments, None, false, span);
             }
         }
         if !defined {
-            return self.external_call(entity, function.noreturn, arguments, span, wanted);
+            return self.external_call(entity, function.noreturn, arguments, span);
         }
         let procedure = self.cx.procedure(entity);
         let variadic = self.declared_variadic(entity);
-        let result = self.call_procedure(procedure, arguments, variadic, span, wanted);
-        if function.noreturn {
-            self.emit_last(Statement::Halt(Halt::Unreachable), span);
-        }
-        result
+        self.procedure_call(procedure, arguments, variadic, function.noreturn, span)
     }
 
     fn declared_variadic(&self, entity: Entity) -> Option<usize> {
@@ -136,21 +160,20 @@ impl Body<'_, '_> {
         noreturn: bool,
         arguments: &[ast::ExprId],
         span: Span,
-        wanted: bool,
-    ) -> Option<ExprId> {
+    ) -> Prepared {
         self.note_external(entity);
         if noreturn {
             self.evaluate_arguments(arguments);
             self.emit_last(Statement::Halt(Halt::Abort), span);
-            return None;
+            return Prepared::Done(None);
         }
         let procedure = self.cx.procedure(entity);
         let formals = self.ir().procedures[procedure].formals.len();
         let ast::Type::Function(ty) = &self.cx.unit(entity.unit).types[self.cx.decl(entity).ty] else {
-            return None;
+            return Prepared::Done(None);
         };
         let open = ty.variadic || !ty.prototyped;
-        self.call_procedure(procedure, arguments, open.then(|| formals - 1), span, wanted)
+        self.procedure_call(procedure, arguments, open.then(|| formals - 1), false, span)
     }
 
     /// Says what a proof takes for granted about a function nobody defines.
@@ -165,15 +188,15 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Calls a procedure; `variadic` is the number of named formals if more arguments may follow.
-    fn call_procedure(
+    /// A call of a procedure; `variadic` is the number of named formals if more arguments may follow.
+    fn procedure_call(
         &mut self,
         procedure: ProcId,
         arguments: &[ast::ExprId],
         variadic: Option<usize>,
+        noreturn: bool,
         span: Span,
-        wanted: bool,
-    ) -> Option<ExprId> {
+    ) -> Prepared {
         let formals = self.ir().procedures[procedure].formals.clone();
         let mut formals: Vec<TypeId> = formals.iter().map(|&f| self.ir().variables[f].ty).collect();
         if let Some(named) = variadic {
@@ -183,7 +206,7 @@ impl Body<'_, '_> {
         let values = self.arguments(arguments, &shape, span);
         let result = self.ir().procedures[procedure].result;
         let result = result.map(|r| self.ir().variables[r].ty);
-        self.emit_call(Callee::Direct(procedure), values, result, span, wanted)
+        Prepared::Call { callee: Callee::Direct(procedure), arguments: values, result, noreturn }
     }
 
     fn emit_call(
@@ -202,6 +225,8 @@ impl Body<'_, '_> {
     /// Evaluates arguments, from right to left, to what the callee takes.
     fn arguments(&mut self, arguments: &[ast::ExprId], shape: &Shape, span: Span) -> Vec<ExprId> {
         let mut values: Vec<ExprId> = Vec::with_capacity(arguments.len());
+        // Variables in registers, which are read when all else has been evaluated.
+        let mut late = Vec::new();
         for (i, &argument) in arguments.iter().enumerate().rev() {
             let at = self.unit.exprs[argument].span;
             let formal = shape.formals.get(i).copied();
@@ -214,7 +239,15 @@ impl Body<'_, '_> {
                 Some(formal) => self.converted(value, formal, at),
                 None => value,
             };
-            values.push(self.argument(value, at));
+            if self.is_register_read(argument) && arguments[..i].iter().any(|&a| self.has_effects(a)) {
+                late.push(values.len());
+                values.push(value);
+            } else {
+                values.push(self.argument(value, at));
+            }
+        }
+        for i in late {
+            values[i] = self.argument(values[i], span);
         }
         values.reverse();
         for missing in values.len()..shape.formals.len() {
@@ -256,25 +289,28 @@ impl Body<'_, '_> {
         arguments: &[ast::ExprId],
         ty: TypeId,
         span: Span,
-        wanted: bool,
-    ) -> Option<ExprId> {
+    ) -> Prepared {
         let unit = self.unit;
         let mut pointer = self.value(callee);
-        pointer = self.keep(pointer, span);
+        if !self.is_register_read(callee) || !arguments.iter().any(|&a| self.has_effects(a)) {
+            pointer = self.keep(pointer, span);
+        }
         let function = match &unit.types[unit.exprs[callee].ty] {
             ast::Type::Pointer(target) => &unit.types[*target],
             other => other,
         };
         let ast::Type::Function(function) = function else {
             self.unsupported(span, "a call of something that is not a function");
-            return None;
+            return Prepared::Done(None);
         };
         let result = (!matches!(self.ir().ty(ty), Type::Void)).then_some(ty);
         if function.prototyped {
             let formals = function.parameters.iter().map(|&p| self.ty(p)).collect();
             let shape = Shape { formals, variadic: function.variadic };
             let values = self.arguments(arguments, &shape, span);
-            return self.emit_call(Callee::Indirect(pointer), values, result, span, wanted);
+            let pointer = self.keep(pointer, span);
+            let callee = Callee::Indirect(pointer);
+            return Prepared::Call { callee, arguments: values, result, noreturn: false };
         }
         // Without a prototype the callee has to take just what is passed.
         let formals: Vec<TypeId> = arguments.iter().map(|&a| self.ty(unit.exprs[a].ty)).collect();
@@ -282,8 +318,9 @@ impl Body<'_, '_> {
         let values = self.arguments(arguments, &shape, span);
         let function = self.ir().intern_type(Type::Function(FunctionType { result: ty, formals }));
         let exact = self.ir().pointer_to(function);
+        let pointer = self.keep(pointer, span);
         let pointer = self.ir().cast(pointer, exact);
-        self.emit_call(Callee::Indirect(pointer), values, result, span, wanted)
+        Prepared::Call { callee: Callee::Indirect(pointer), arguments: values, result, noreturn: false }
     }
 
     /// Calls a declared function with one value, for `cleanup`.

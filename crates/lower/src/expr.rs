@@ -5,10 +5,11 @@
 //! first in a temporary if the second has effects (see [`crate::order`]).
 
 use hardbop_base::Span;
-use hardbop_ir::{self as ir, BinaryOp, ExprId, ExprKind, LocationId, PlaceId, Type, TypeId};
+use hardbop_ir::{self as ir, BinaryOp, ExprId, ExprKind, PlaceId, Type, TypeId};
 use hardbop_syntax::ast::{self, AddressBase, DeclId, StmtKind};
 
 use crate::body::{Body, Home, label_number};
+use crate::order::{is_comparison, is_plain_operator};
 
 impl Body<'_, '_> {
     /// The value of an expression. Expressions of type `void` have none; asking for it gives 0.
@@ -117,7 +118,9 @@ impl Body<'_, '_> {
                 self.call_effect(*callee, arguments, e.ty, e.span);
             }
             ast::ExprKind::Statements(block) => self.statement(*block),
-            ast::ExprKind::Conditional { .. } if self.has_effects(expr) => self.choice_effect(expr),
+            ast::ExprKind::Conditional { .. } | ast::ExprKind::Elvis { .. } if self.has_effects(expr) => {
+                self.choice_effect(expr);
+            }
             ast::ExprKind::Binary(ast::BinaryOp::And | ast::BinaryOp::Or, ..) if self.has_effects(expr) => {
                 self.choice_effect(expr);
             }
@@ -309,6 +312,12 @@ impl Body<'_, '_> {
             let reason = format!("`{name}`, an array of unknown size that is defined elsewhere");
             self.unsupported(self.unit.decls[decl].span, reason);
         }
+        if self.is_automatic(decl) {
+            let span = self.unit.decls[decl].span;
+            self.unsupported(span, "a use of a variable outside of its scope");
+            let stand_in = self.local("$unsupported", wanted, span);
+            return self.ir().var_place(stand_in);
+        }
         let global = self.global(decl);
         let place = self.ir().var_place(global);
         let actual = self.ir().variables[global].ty;
@@ -320,6 +329,12 @@ impl Body<'_, '_> {
         let pointer = self.ir().pointer_to(wanted);
         let address = self.ir().cast(address, pointer);
         self.ir().deref(address)
+    }
+
+    fn is_automatic(&self, decl: DeclId) -> bool {
+        let d = &self.unit.decls[decl];
+        let automatic = matches!(&d.kind, ast::DeclKind::Object(o) if o.storage == ast::Storage::Automatic);
+        automatic && d.linkage == ast::Linkage::None
     }
 
     /// Whether a declaration is weak and nobody defines it: its address is zero.
@@ -480,6 +495,7 @@ impl Body<'_, '_> {
             }
             _ => {
                 let value = self.value(operand);
+                self.evaluate_own_lengths(to);
                 self.converted(value, ty, self.unit.exprs[operand].span)
             }
         }
@@ -492,7 +508,7 @@ impl Body<'_, '_> {
             return value;
         }
         if self.ir().is_scalar(from) && self.ir().is_scalar(ty) {
-            return self.ir().cast(value, ty);
+            return self.cx.scalar_cast(value, ty);
         }
         if self.ir().is_scalar(from) || self.ir().is_scalar(ty) {
             return self.unsupported_value(ty, span, "a conversion between a scalar and an aggregate");
@@ -536,7 +552,7 @@ impl Body<'_, '_> {
                 break;
             }
             chain.push((op, a, b, unit.exprs[left].ty, unit.exprs[left].span));
-            if !is_plain_operator(op) {
+            if !is_plain_operator(op) || self.is_pointer(b) {
                 break;
             }
             left = a;
@@ -550,46 +566,14 @@ impl Body<'_, '_> {
         while let Some((op, a, b, result, span)) = chain.pop() {
             let value = self.arithmetic(op, (x, unit.exprs[a].ty), (y, unit.exprs[b].ty), result);
             x = self.shallow(value, span);
-            if let Some(&(_, _, next, ..)) = chain.last() {
-                if self.has_effects(next) {
+            if let Some(&(op, left, next, ..)) = chain.last() {
+                if self.has_effects(next) && !self.is_read_late(op, left, next) {
                     x = self.keep(x, span);
                 }
                 y = self.value(next);
             }
         }
         x
-    }
-
-    /// Two operands in the order of gcc.
-    fn operands(&mut self, op: ast::BinaryOp, a: ast::ExprId, b: ast::ExprId) -> (ExprId, ExprId) {
-        if !self.has_effects(b) {
-            return (self.value(a), self.value(b));
-        }
-        let span = self.unit.exprs[a].span;
-        if is_symmetric(op) && (self.is_plain_variable(a) || self.is_subtrahend(op, a)) {
-            let y = self.value(b);
-            return (self.value(a), y);
-        }
-        let x = self.value(a);
-        let x = self.keep(x, span);
-        (x, self.value(b))
-    }
-
-    fn is_plain_variable(&self, expr: ast::ExprId) -> bool {
-        match self.unit.exprs[expr].kind {
-            ast::ExprKind::Load(operand) => matches!(self.unit.exprs[operand].kind, ast::ExprKind::Decl(_)),
-            _ => false,
-        }
-    }
-
-    /// Whether `a op b` is `-v + b`, which gcc takes for `b - v`.
-    fn is_subtrahend(&self, op: ast::BinaryOp, a: ast::ExprId) -> bool {
-        match self.unit.exprs[a].kind {
-            ast::ExprKind::Unary(ast::UnaryOp::Minus, inner) => {
-                op == ast::BinaryOp::Add && self.is_plain_variable(inner)
-            }
-            _ => false,
-        }
     }
 
     /// Applies an operator to two values with the types they have in the source.
@@ -652,7 +636,7 @@ impl Body<'_, '_> {
     }
 
     /// Compares two values; those of different pointer types as addresses.
-    fn compare(&mut self, op: ast::BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+    pub(crate) fn compare(&mut self, op: ast::BinaryOp, a: ExprId, b: ExprId) -> ExprId {
         let left = self.ir().expr(a).ty;
         let b = self.ir().cast(b, left);
         match op {
@@ -663,195 +647,6 @@ impl Body<'_, '_> {
             ast::BinaryOp::Gt => self.ir().binary(BinaryOp::Lt, b, a),
             _ => self.ir().binary(BinaryOp::Le, b, a),
         }
-    }
-
-    // --- conditions ---
-
-    /// An expression as a truth value, without splitting control where that is possible.
-    pub(crate) fn truth(&mut self, expr: ast::ExprId) -> ExprId {
-        let unit = self.unit;
-        let e = &unit.exprs[expr];
-        match e.kind {
-            ast::ExprKind::Unary(ast::UnaryOp::Not, operand) => {
-                let truth = self.truth(operand);
-                self.ir().not(truth)
-            }
-            ast::ExprKind::Cast(operand) if self.keeps_truth(operand, e.ty) => self.truth(operand),
-            ast::ExprKind::Binary(op @ (ast::BinaryOp::And | ast::BinaryOp::Or), a, b) => {
-                self.connective(op, a, b, e.span)
-            }
-            ast::ExprKind::Binary(op, a, b) if is_comparison(op) => {
-                let (x, y) = self.operands(op, a, b);
-                let truth = self.compare(op, x, y);
-                self.shallow(truth, e.span)
-            }
-            _ => {
-                let value = self.value(expr);
-                let ty = self.ir().expr(value).ty;
-                if !self.ir().is_scalar(ty) {
-                    self.unsupported(e.span, "a condition that is not a scalar");
-                    return self.ir().truth(false);
-                }
-                self.ir().nonzero(value)
-            }
-        }
-    }
-
-    /// Whether converting cannot turn a value that is not zero into zero.
-    fn keeps_truth(&self, operand: ast::ExprId, to: ast::TypeId) -> bool {
-        let from = &self.unit.types[self.unit.exprs[operand].ty];
-        match (from, &self.unit.types[to]) {
-            (
-                ast::Type::Int { .. } | ast::Type::Bool | ast::Type::Float(_) | ast::Type::Pointer(_),
-                ast::Type::Bool,
-            ) => true,
-            (ast::Type::Int { width: from, .. }, ast::Type::Int { width: to, .. }) => to >= from,
-            (ast::Type::Bool, ast::Type::Int { .. }) => true,
-            (ast::Type::Pointer(_), ast::Type::Pointer(_)) => true,
-            _ => false,
-        }
-    }
-
-    /// `a && b` and `a || b` as a value: strict where `b` may be evaluated in any case.
-    fn connective(&mut self, op: ast::BinaryOp, a: ast::ExprId, b: ast::ExprId, span: Span) -> ExprId {
-        let first = self.truth(a);
-        let before = self.here();
-        // What evaluating `b` emits, if anything, starts at a location of its own.
-        let more = self.location();
-        self.continue_at(more);
-        let second = self.truth(b);
-        let after = self.here();
-        self.continue_at(before);
-        let is_and = op == ast::BinaryOp::And;
-        if after == more {
-            let value = if self.ir().is_total(second) {
-                let op = if is_and { BinaryOp::And } else { BinaryOp::Or };
-                self.ir().binary(op, first, second)
-            } else {
-                let known = self.ir().truth(!is_and);
-                let (then, otherwise) = if is_and { (second, known) } else { (known, second) };
-                self.ir().if_then_else(first, then, otherwise)
-            };
-            return self.shallow(value, span);
-        }
-        let ty = self.ir().bool();
-        let result = self.temp(ty, span);
-        let (join, decided) = (self.location(), self.location());
-        let (yes, no) = if is_and { (more, decided) } else { (decided, more) };
-        self.split(first, yes, no, span);
-        let known = self.ir().truth(!is_and);
-        for (end, value) in [(decided, known), (after, second)] {
-            self.continue_at(end);
-            self.set(result, value, span);
-            self.jump(join, span);
-        }
-        self.continue_at(join);
-        self.ir().var(result)
-    }
-
-    /// Splits control by an expression.
-    pub(crate) fn branch(&mut self, expr: ast::ExprId, yes: LocationId, no: LocationId) {
-        let unit = self.unit;
-        let e = &unit.exprs[expr];
-        match e.kind {
-            ast::ExprKind::Unary(ast::UnaryOp::Not, operand) => self.branch(operand, no, yes),
-            ast::ExprKind::Cast(operand) if self.keeps_truth(operand, e.ty) => self.branch(operand, yes, no),
-            ast::ExprKind::Binary(op @ (ast::BinaryOp::And | ast::BinaryOp::Or), a, b) => {
-                let more = self.location();
-                match op {
-                    ast::BinaryOp::And => self.branch(a, more, no),
-                    _ => self.branch(a, yes, more),
-                }
-                self.continue_at(more);
-                self.branch(b, yes, no);
-            }
-            ast::ExprKind::Comma(first, second) => {
-                self.effect(first);
-                self.branch(second, yes, no);
-            }
-            _ => {
-                let truth = self.truth(expr);
-                self.split(truth, yes, no, e.span);
-            }
-        }
-    }
-
-    // --- choices ---
-
-    fn choice_value(&mut self, expr: ast::ExprId, ty: TypeId) -> ExprId {
-        let unit = self.unit;
-        let e = &unit.exprs[expr];
-        if matches!(self.ir().ty(ty), Type::Void) {
-            self.choice_effect(expr);
-            return self.ir().int(0, ty);
-        }
-        let (truth, first, otherwise) = match e.kind {
-            ast::ExprKind::Conditional { condition, then, otherwise } => {
-                (self.truth(condition), Err(then), otherwise)
-            }
-            ast::ExprKind::Elvis { value, otherwise } => {
-                let value = self.value(value);
-                let value = self.keep(value, e.span);
-                (self.ir().nonzero(value), Ok(value), otherwise)
-            }
-            _ => return self.ir().int(0, ty),
-        };
-        let before = self.here();
-        // What the arms emit, if anything, starts at locations of their own.
-        let arms = [first, Err(otherwise)].map(|arm| {
-            let start = self.location();
-            self.continue_at(start);
-            let value = match arm {
-                Ok(value) => value,
-                Err(arm) => self.value(arm),
-            };
-            let value = self.converted(value, ty, e.span);
-            (start, self.here(), value)
-        });
-        self.continue_at(before);
-        let [(yes, yes_end, a), (no, no_end, b)] = arms;
-        if yes == yes_end && no == no_end && self.ir().is_scalar(ty) {
-            return self.ir().if_then_else(truth, a, b);
-        }
-        let (result, join) = (self.temp(ty, e.span), self.location());
-        self.split(truth, yes, no, e.span);
-        for (end, value) in [(yes_end, a), (no_end, b)] {
-            self.continue_at(end);
-            self.set(result, value, e.span);
-            self.jump(join, e.span);
-        }
-        self.continue_at(join);
-        self.ir().var(result)
-    }
-
-    /// A choice whose value nobody wants.
-    fn choice_effect(&mut self, expr: ast::ExprId) {
-        let unit = self.unit;
-        let e = &unit.exprs[expr];
-        let join = self.location();
-        match e.kind {
-            ast::ExprKind::Conditional { condition, then, otherwise } => {
-                let (yes, no) = (self.location(), self.location());
-                self.branch(condition, yes, no);
-                for (start, arm) in [(yes, then), (no, otherwise)] {
-                    self.continue_at(start);
-                    self.effect(arm);
-                    self.jump(join, e.span);
-                }
-            }
-            ast::ExprKind::Binary(op, a, b) => {
-                let more = self.location();
-                match op {
-                    ast::BinaryOp::And => self.branch(a, more, join),
-                    _ => self.branch(a, join, more),
-                }
-                self.continue_at(more);
-                self.effect(b);
-                self.jump(join, e.span);
-            }
-            _ => self.jump(join, e.span),
-        }
-        self.continue_at(join);
     }
 
     /// `({ … })`: the value of the last statement if that is an expression.
@@ -902,22 +697,6 @@ impl Body<'_, '_> {
             }
         }
     }
-}
-
-fn is_comparison(op: ast::BinaryOp) -> bool {
-    use ast::BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
-    matches!(op, Eq | Ne | Lt | Gt | Le | Ge)
-}
-
-/// Operators whose operands are both evaluated, and that are not conditions.
-fn is_plain_operator(op: ast::BinaryOp) -> bool {
-    !is_comparison(op) && !matches!(op, ast::BinaryOp::And | ast::BinaryOp::Or)
-}
-
-/// Operators whose operands gcc may swap.
-fn is_symmetric(op: ast::BinaryOp) -> bool {
-    use ast::BinaryOp::{Add, BitAnd, BitOr, BitXor, Mul};
-    is_comparison(op) || matches!(op, Add | Mul | BitAnd | BitOr | BitXor)
 }
 
 fn plain_operator(op: ast::BinaryOp) -> Option<BinaryOp> {

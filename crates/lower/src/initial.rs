@@ -45,7 +45,7 @@ impl Lowering<'_> {
             (None, _) => Initial::Values(Vec::new()),
             (Some(entries), _) => {
                 let ty = self.program.variables[variable].ty;
-                let Some(entries) = live_entries(entries, |offset| self.aggregate_part(ty, offset)) else {
+                let Some(entries) = self.live_entries(entity.unit, ty, entries) else {
                     self.ambiguous.push(decl.span);
                     return;
                 };
@@ -118,7 +118,7 @@ impl Lowering<'_> {
                     let truth = self.program.nonzero(value);
                     self.program.cast(truth, ty)
                 } else {
-                    self.program.cast(value, ty)
+                    self.scalar_cast(value, ty)
                 }
             }
             ast::ExprKind::Decay(inner) | ast::ExprKind::AddressOf(inner) => {
@@ -292,10 +292,6 @@ impl Lowering<'_> {
 /// front end lists values by offset, so `{.p = {1, 2}, .p = {.x = 3}}`, which clears what it does not
 /// mention, looks like `{.p = {1, 2}, .p.x = 3}`, which does not.
 fn live_entries(entries: &[InitEntry], part: impl Fn(u64) -> Option<u64>) -> Option<Vec<InitEntry>> {
-    let key = |e: &InitEntry| (e.offset, e.bits);
-    if entries.windows(2).all(|w| key(&w[0]) < key(&w[1])) {
-        return Some(entries.to_vec());
-    }
     let mut last = FxHashMap::default();
     for (i, entry) in entries.iter().enumerate() {
         last.insert(key(entry), i);
@@ -319,7 +315,70 @@ fn live_entries(entries: &[InitEntry], part: impl Fn(u64) -> Option<u64>) -> Opt
     Some(entries.iter().enumerate().filter(|&(i, e)| stays(i, e)).map(|(_, e)| *e).collect())
 }
 
+/// Where an entry stores: entries are evaluated in this order, wherever the source has them.
+fn key(entry: &InitEntry) -> (u64, Option<(u8, u8)>) {
+    (entry.offset, entry.bits)
+}
+
 impl Lowering<'_> {
+    /// The entries that stay, in the order in which they are evaluated; `None` if that cannot be told.
+    pub(crate) fn live_entries(
+        &mut self,
+        unit: usize,
+        ty: TypeId,
+        entries: &[InitEntry],
+    ) -> Option<Vec<InitEntry>> {
+        if entries.windows(2).all(|w| key(&w[0]) < key(&w[1])) && !self.overlap(unit, ty, entries) {
+            return Some(entries.to_vec());
+        }
+        let mut live = live_entries(entries, |offset| self.aggregate_part(ty, offset))?;
+        live.sort_by_key(key);
+        (!self.overlap(unit, ty, entries)).then_some(live)
+    }
+
+    /// Whether an entry overrides a part of another one, or another one and more.
+    fn overlap(&mut self, unit: usize, ty: TypeId, entries: &[InitEntry]) -> bool {
+        let mut extents: Vec<(u64, u64)> = entries.iter().map(|e| self.extent(unit, ty, e)).collect();
+        extents.sort_unstable();
+        extents.dedup();
+        extents.windows(2).any(|w| w[1].0 < w[0].1)
+    }
+
+    /// The bits that an entry stores, from and to.
+    fn extent(&mut self, unit: usize, whole: TypeId, entry: &InitEntry) -> (u64, u64) {
+        let start = entry.offset * 8;
+        if let Some((first, width)) = entry.bits {
+            return (start + u64::from(first), start + u64::from(first) + u64::from(width));
+        }
+        let e = &self.unit(unit).exprs[entry.value];
+        let ty = self.ty(unit, e.ty);
+        let bytes = match (&e.kind, self.program.ty(ty).clone()) {
+            (ast::ExprKind::Str(_), Type::Array { element, .. }) => {
+                self.room_for_string(whole, entry.offset, element)
+            }
+            _ => self.program.size_of(ty),
+        };
+        (start, start + bytes * 8)
+    }
+
+    /// The size of the array of characters at an offset.
+    fn room_for_string(&self, ty: TypeId, offset: u64, element: TypeId) -> u64 {
+        match *self.program.ty(ty) {
+            Type::Array { element: e, .. } if e == element => self.program.size_of(ty) - offset,
+            Type::Array { element: e, .. } => {
+                let inside = offset.checked_rem(self.program.size_of(e)).unwrap_or(0);
+                self.room_for_string(e, inside, element)
+            }
+            Type::Record(id) => {
+                let inside =
+                    |f: &&ir::Field| f.offset <= offset && offset < f.offset + self.program.size_of(f.ty);
+                let rooms = self.program.records[id].fields.iter().filter(inside);
+                rooms.map(|f| self.room_for_string(f.ty, offset - f.offset, element)).max().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+
     /// Which part of an object an offset lies in, if that part is an aggregate.
     fn aggregate_part(&self, ty: TypeId, offset: u64) -> Option<u64> {
         match *self.program.ty(ty) {
@@ -360,25 +419,32 @@ impl Body<'_, '_> {
             self.initialise_part(whole, entry, span);
             return;
         }
-        if live_entries(entries, |offset| self.cx.aggregate_part(ty, offset)).is_none() {
+        let Some(entries) = self.cx.live_entries(self.unit_index, ty, entries) else {
             self.unsupported(span, AMBIGUOUS);
-        }
+            return;
+        };
         self.clear(whole, span);
         // `[0 ... 2] = f()` is three entries with one value.
-        let mut evaluated: Option<(ast::ExprId, ExprId)> = None;
-        for (i, entry) in entries.iter().enumerate() {
-            let shared = entries.get(i + 1).is_some_and(|next| next.value == entry.value);
-            match evaluated {
-                Some((expr, value)) if expr == entry.value => self.store_part(whole, entry, value, span),
-                _ if shared && self.has_effects(entry.value) => {
-                    let value = self.value(entry.value);
-                    let value = self.keep(value, span);
-                    evaluated = Some((entry.value, value));
-                    self.store_part(whole, entry, value, span);
-                }
-                _ => self.initialise_part(whole, entry, span),
+        let mut evaluated = FxHashMap::<ast::ExprId, ExprId>::default();
+        for entry in &entries {
+            if !self.has_effects(entry.value) {
+                self.initialise_part(whole, entry, span);
+                continue;
             }
+            let value = match evaluated.get(&entry.value) {
+                Some(&value) => value,
+                None => self.value(entry.value),
+            };
+            let value = self.keep_shared(value, entry, &entries, span);
+            evaluated.insert(entry.value, value);
+            self.store_part(whole, entry, value, span);
         }
+    }
+
+    /// The value of an entry, in a temporary if others have the same.
+    fn keep_shared(&mut self, value: ExprId, entry: &InitEntry, all: &[InitEntry], span: Span) -> ExprId {
+        let shared = all.iter().any(|e| e.value == entry.value && key(e) != key(entry));
+        if shared { self.keep(value, span) } else { value }
     }
 
     pub(crate) fn initialise_part(&mut self, whole: PlaceId, entry: &InitEntry, span: Span) {

@@ -16,6 +16,7 @@ mod assign;
 mod body;
 mod builtin;
 mod call;
+mod condition;
 mod expr;
 mod initial;
 mod intrinsic;

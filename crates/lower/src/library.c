@@ -46,6 +46,10 @@ void *calloc(size_t n, size_t size) {
 void *realloc(void *old, size_t size) {
   if (!old)
     return __hardbop_malloc(size);
+  if (size == 0) { /* as glibc does */
+    __hardbop_free(old);
+    return 0;
+  }
   void *new = __hardbop_malloc(size);
   if (new) {
     __hardbop_copy_object(new, old);

@@ -125,15 +125,10 @@ impl Body<'_, '_> {
             return types.into_iter().map(|ty| self.arbitrary(ty, source.clone(), span)).collect();
         }
         let mut arguments = Vec::new();
-        let count = self.arbitrary(types[0], Arbitrary::Nondet("argc - 1".into()), span);
-        let (zero, one) = (self.ir().int(0, types[0]), self.ir().int(1, types[0]));
-        let limit = self.ir().int(i128::from(i32::MAX) - 1, types[0]);
-        let least = self.ir().binary(BinaryOp::Le, zero, count);
-        let most = self.ir().binary(BinaryOp::Lt, count, limit);
-        let sensible = self.ir().binary(BinaryOp::And, least, most);
-        self.emit(Statement::Assume(sensible), span);
         // The name of the program comes first; what is arbitrary is the number of the others.
-        let count = self.ir().binary(BinaryOp::Add, count, one);
+        let others = self.arbitrary_count("argc - 1", types[0], span);
+        let one = self.ir().int(1, types[0]);
+        let count = self.ir().binary(BinaryOp::Add, others, one);
         let count = self.keep(count, span);
         arguments.push(count);
         let strings = self.cx.links.library_function("__hardbop_arguments");
@@ -141,6 +136,10 @@ impl Body<'_, '_> {
             let value = match strings {
                 Some(strings) if self.is_parameter_used(entry, i) => {
                     let procedure = self.cx.procedure(strings);
+                    let count = match i {
+                        1 => count,
+                        _ => self.arbitrary_count("size of the environment", types[0], span),
+                    };
                     let built = self.call_plain(procedure, vec![count], span);
                     built.unwrap_or(count)
                 }
@@ -149,6 +148,17 @@ impl Body<'_, '_> {
             arguments.push(self.converted(value, ty, span));
         }
         arguments
+    }
+
+    /// A number of strings.
+    fn arbitrary_count(&mut self, what: &str, ty: ir::TypeId, span: Span) -> ExprId {
+        let count = self.arbitrary(ty, Arbitrary::Nondet(what.into()), span);
+        let (zero, limit) = (self.ir().int(0, ty), self.ir().int(i128::from(i32::MAX) - 1, ty));
+        let least = self.ir().binary(BinaryOp::Le, zero, count);
+        let most = self.ir().binary(BinaryOp::Lt, count, limit);
+        let sensible = self.ir().binary(BinaryOp::And, least, most);
+        self.emit(Statement::Assume(sensible), span);
+        count
     }
 
     fn is_parameter_used(&self, function: Entity, index: usize) -> bool {

@@ -99,11 +99,16 @@ impl Body<'_, '_> {
     }
 
     fn clean_up_scopes(&mut self, scopes: &[Scope], span: Span) {
-        let pending: Vec<(ir::VarId, DeclId)> =
+        let pending: Vec<(Home, DeclId)> =
             scopes.iter().rev().flat_map(|scope| scope.cleanups.iter().rev().copied()).collect();
-        for (variable, function) in pending {
-            let place = self.ir().var_place(variable);
-            let address = self.ir().address_of(place);
+        for (home, function) in pending {
+            let address = match home {
+                Home::Variable(variable) => {
+                    let place = self.ir().var_place(variable);
+                    self.ir().address_of(place)
+                }
+                Home::Behind(pointer) => self.ir().var(pointer),
+            };
             self.call_function_with(function, address, span);
         }
     }
@@ -145,6 +150,7 @@ impl Body<'_, '_> {
             (self.location(), self.location(), self.location(), self.location());
         self.jump(head, span);
         self.continue_at(head);
+        let outer = std::mem::replace(&mut self.repeats, true);
         match condition {
             Some(condition) => self.branch(condition, inside, after),
             None => self.jump(inside, span),
@@ -156,6 +162,7 @@ impl Body<'_, '_> {
         if let Some(step) = step {
             self.effect(step);
         }
+        self.repeats = outer;
         self.jump(head, span);
         self.continue_at(after);
     }
@@ -164,10 +171,12 @@ impl Body<'_, '_> {
         let (head, next, after) = (self.location(), self.location(), self.location());
         self.jump(head, span);
         self.continue_at(head);
+        let outer = std::mem::replace(&mut self.repeats, true);
         self.loop_body(body, next, after);
         self.jump(next, span);
         self.continue_at(next);
         self.branch(condition, head, after);
+        self.repeats = outer;
         self.continue_at(after);
     }
 
@@ -175,9 +184,7 @@ impl Body<'_, '_> {
         let scopes = self.scopes.len();
         self.continues.push(Target { location: next, scopes });
         self.breaks.push(Target { location: after, scopes });
-        let outer = std::mem::replace(&mut self.repeats, true);
         self.statement(body);
-        self.repeats = outer;
         self.continues.pop();
         self.breaks.pop();
     }
@@ -291,7 +298,8 @@ impl Body<'_, '_> {
         let location = self.label_target(label);
         self.jump(location, span);
         self.continue_at(location);
-        self.label_scopes.insert(label, self.scopes.iter().map(|s| s.id).collect());
+        let scopes = self.scopes.iter().map(|s| (s.id, s.cleanups.len())).collect();
+        self.label_scopes.insert(label, scopes);
         let name = &unit.labels[label].name;
         self.label_location(location, name);
         if self.cx.options.error_labels.contains(name) {
@@ -312,15 +320,15 @@ impl Body<'_, '_> {
 
     /// Completes the jumps that leave variables with a cleanup function.
     pub(crate) fn connect_gotos(&mut self) {
-        for goto in std::mem::take(&mut self.pending_gotos) {
-            let shared = match self.label_scopes.get(&goto.label) {
-                Some(there) => {
-                    goto.scopes.iter().zip(there).take_while(|(here, there)| here.id == **there).count()
-                }
-                None => 0,
-            };
+        for mut goto in std::mem::take(&mut self.pending_gotos) {
+            let there = self.label_scopes.get(&goto.label).cloned().unwrap_or_default();
+            let shared = goto.scopes.iter_mut().zip(there).take_while(|(here, (id, _))| here.id == *id);
+            // A jump back leaves the variables that were declared after the label.
+            for (here, (_, declared)) in shared {
+                here.cleanups.drain(..declared.min(here.cleanups.len()));
+            }
             self.continue_at(goto.from);
-            self.clean_up_scopes(&goto.scopes[shared..], goto.span);
+            self.clean_up_scopes(&goto.scopes, goto.span);
             let target = self.label_target(goto.label);
             self.jump(target, goto.span);
         }
@@ -359,14 +367,17 @@ impl Body<'_, '_> {
         match &d.kind {
             DeclKind::Function(_) => {}
             DeclKind::VariableType => self.evaluate_lengths(d.ty),
-            DeclKind::Object(object) => match object.storage {
-                Storage::Automatic if d.linkage == ast::Linkage::None => self.automatic(decl, object),
-                Storage::Automatic | Storage::Static | Storage::Thread => {
-                    if d.linkage == ast::Linkage::None {
+            DeclKind::Object(_) if d.linkage != ast::Linkage::None => {}
+            DeclKind::Object(object) => {
+                // Also those that a pointer leads to.
+                self.evaluate_lengths(d.ty);
+                match object.storage {
+                    Storage::Automatic => self.automatic(decl, object),
+                    Storage::Static | Storage::Thread => {
                         self.global(decl);
                     }
                 }
-            },
+            }
         }
     }
 
@@ -375,11 +386,9 @@ impl Body<'_, '_> {
         let d = &unit.decls[decl];
         let name = d.name.clone().unwrap_or_else(|| "$literal".into());
         if self.is_variable_type(d.ty) {
-            self.evaluate_lengths(d.ty);
-            if let ast::Type::Array { .. } = unit.types[d.ty] {
-                self.variable_array(decl, &name);
-                return;
-            }
+            self.variable_array(decl, &name);
+            self.clean_up_later(decl, object);
+            return;
         }
         if let ast::Type::Record(record) = unit.types[d.ty]
             && let Some(reason) = &unit.records[record].unsupported
@@ -397,11 +406,6 @@ impl Body<'_, '_> {
                 variable
             }
         };
-        if let Some(cleanup) = object.cleanup
-            && let Some(scope) = self.scopes.last_mut()
-        {
-            scope.cleanups.push((variable, cleanup));
-        }
         match &object.init {
             Some(init) => self.initialise(variable, init, d.span),
             None if self.repeats => {
@@ -409,6 +413,17 @@ impl Body<'_, '_> {
                 self.emit(Statement::Havoc(place, Arbitrary::Uninitialised), d.span);
             }
             None => {}
+        }
+        self.clean_up_later(decl, object);
+    }
+
+    /// Has the cleanup function of a variable called when its scope is left.
+    fn clean_up_later(&mut self, decl: DeclId, object: &ast::Object) {
+        if let Some(cleanup) = object.cleanup
+            && let Some(&home) = self.homes.get(&decl)
+            && let Some(scope) = self.scopes.last_mut()
+        {
+            scope.cleanups.push((home, cleanup));
         }
     }
 

@@ -209,6 +209,22 @@ impl Lowering<'_> {
         }
     }
 
+    /// A scalar as one of another type. An address counts as a signed number where a wider one is
+    /// wanted.
+    pub(crate) fn scalar_cast(&mut self, value: ir::ExprId, ty: TypeId) -> ir::ExprId {
+        let from = self.program.expr(value).ty;
+        let wide = match *self.program.ty(ty) {
+            ir::Type::Machine { width, .. } => width > self.program.data_model.pointer_bits(),
+            _ => false,
+        };
+        if wide && self.program.is_pointer(from) {
+            let distance = self.program.distance_type();
+            let number = self.program.cast(value, distance);
+            return self.program.cast(number, ty);
+        }
+        self.program.cast(value, ty)
+    }
+
     /// The type that default argument promotion gives.
     pub(crate) fn promoted(&mut self, ty: TypeId) -> TypeId {
         match *self.program.ty(ty) {

@@ -63,6 +63,16 @@ impl Body<'_, '_> {
         }
     }
 
+    /// Evaluates the lengths in a type that a conversion names, if that must happen just once.
+    pub(crate) fn evaluate_own_lengths(&mut self, ty: ast::TypeId) {
+        let facts = &self.cx.facts[self.unit_index];
+        let lengths = crate::order::lengths(self.unit, ty);
+        let own = lengths.iter().all(|&length| !facts.is_declared_length(length));
+        if own && lengths.iter().any(|&length| facts.has_effects(length)) {
+            self.evaluate_lengths(ty);
+        }
+    }
+
     /// The size of a type in bytes.
     pub(crate) fn runtime_size(&mut self, ty: ast::TypeId) -> ExprId {
         let number = self.ir().address_type();
@@ -103,6 +113,9 @@ impl Body<'_, '_> {
         };
         self.set(home, address, d.span);
         self.homes.insert(decl, Home::Behind(home));
+        if matches!(&d.kind, ast::DeclKind::Object(object) if object.init.is_some()) {
+            self.unsupported(d.span, "an initialiser of a variable-length array");
+        }
     }
 
     /// A new object; its address as a `void *`.
