@@ -160,28 +160,28 @@ fn unterminated_texts() {
     rejected(
         "char *s = \"no end;\nint x;\n",
         expect![[r#"
-        a.c:1:10: error: expected `;`, found `int`
-            char *s = "no end;
-                     ^
-        a.c:1:11: warning: missing terminating " character
-            char *s = "no end;
-                      ^~~~~~~~
-        a.c:2:1: error: expected an expression, found `int`
-            int x;
-            ^~~
-    "#]],
+            a.c:1:10: error: expected `;`, found `int`
+                char *s = "no end;
+                         ^
+            a.c:1:11: error: missing terminating " character
+                char *s = "no end;
+                          ^~~~~~~~
+            a.c:2:1: error: expected an expression, found `int`
+                int x;
+                ^~~
+        "#]],
     );
     rejected(
         "char c = 'a;\n",
         expect![[r#"
-        a.c:1:9: error: expected `;`, found end of file
-            char c = 'a;
-                    ^
-        a.c:1:10: warning: missing terminating ' character
-            char c = 'a;
-                     ^~~
-        a.c:2:1: error: expected an expression, found end of file
-    "#]],
+            a.c:1:9: error: expected `;`, found end of file
+                char c = 'a;
+                        ^
+            a.c:1:10: error: missing terminating ' character
+                char c = 'a;
+                         ^~~
+            a.c:2:1: error: expected an expression, found end of file
+        "#]],
     );
     rejected(
         "int main(void) {\n",

@@ -1,4 +1,4 @@
-//! Typed C syntax trees to one [`ir::Program`](hardbop_ir::Program).
+//! Typed C syntax trees to one [`hardbop_ir::Program`].
 //!
 //! All translation units of a program are lowered together, so that a call sees the definition it
 //! will run. Only what can be reached from the entry (or, without one, from the functions other
@@ -6,7 +6,7 @@
 //!
 //! Invariants:
 //! - each side effect of the source happens exactly once, in the order of gcc `-O0` (see
-//!   [`order`]);
+//!   `order.rs`);
 //! - what has no representation becomes `unsupported` at its place and is never guessed;
 //! - expressions stay shallow: deep ones are cut by temporaries, so later stages may recurse.
 //!

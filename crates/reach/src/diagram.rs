@@ -2,6 +2,7 @@
 //!
 //! Ordered and reduced: equal functions over one diagram have equal nodes.
 
+mod cubes;
 mod project;
 
 use hardbop_bp::VarId;
@@ -64,7 +65,22 @@ impl Diagram {
 
     /// The paths to true: each a conjunction of slots with their values, together the function.
     pub fn cubes(&self, node: NodeId) -> Vec<Vec<(Slot, bool)>> {
-        self.some_cubes(node, usize::MAX).0
+        let mut found = Vec::new();
+        let mut stack = vec![(node, Vec::new())];
+        while let Some((node, path)) = stack.pop() {
+            match self.decision(node) {
+                Some((slot, low, high)) => {
+                    for (value, next) in [(true, high), (false, low)] {
+                        let mut longer = path.clone();
+                        longer.push((slot, value));
+                        stack.push((next, longer));
+                    }
+                }
+                None if node == NodeId::TRUE => found.push(path),
+                None => {}
+            }
+        }
+        found
     }
 }
 

@@ -10,9 +10,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Diagram, NodeId, Slot};
 
-/// Paths to true, and whether these are all of them.
-pub type SomeCubes = (Vec<Vec<(Slot, bool)>>, bool);
-
 impl Diagram {
     /// Removes all slots but those kept: the new functions are true where the old ones are for some
     /// values of the removed slots. Gives a new diagram and the roots in it.
@@ -33,27 +30,6 @@ impl Diagram {
         };
         let roots = roots.iter().map(|&root| projection.project(root)).collect::<Result<_, _>>()?;
         Ok((projection.to, roots))
-    }
-
-    /// Like [`Diagram::cubes`], but at most `limit` of them: there can be exponentially many.
-    pub fn some_cubes(&self, node: NodeId, limit: usize) -> SomeCubes {
-        let mut found = Vec::new();
-        let mut stack = vec![(node, Vec::new())];
-        while let Some((node, path)) = stack.pop() {
-            match self.decision(node) {
-                Some((slot, low, high)) => {
-                    for (value, next) in [(true, high), (false, low)] {
-                        let mut longer = path.clone();
-                        longer.push((slot, value));
-                        stack.push((next, longer));
-                    }
-                }
-                None if node == NodeId::TRUE && found.len() == limit => return (found, false),
-                None if node == NodeId::TRUE => found.push(path),
-                None => {}
-            }
-        }
-        (found, true)
     }
 
     /// A number for each slot, ascending along every path.
@@ -184,14 +160,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn cubes_are_cut_off() {
-        let mut diagram = Diagram::default();
-        let parity = function(&mut diagram, 3, 0b1001_0110);
-        assert_eq!(diagram.some_cubes(parity, 4), (diagram.cubes(parity), true));
-        let (some, all) = diagram.some_cubes(parity, 3);
-        assert_eq!((some.len(), all), (3, false));
     }
 }

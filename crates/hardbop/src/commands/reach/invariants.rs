@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use hardbop_base::{Budget, Stop};
+use hardbop_bp::flow::Procedure;
 use hardbop_bp::{Flow, LocId, ProcId};
 use hardbop_reach::{Diagram, Invariant, NodeId, Slot};
 use serde::Serialize;
@@ -70,25 +71,37 @@ impl Cubes {
 }
 
 /// Brings an invariant into that form. What a location's relation says about values at entry is
-/// left out; the summaries have it.
+/// left out; the summaries have it. Results are only spoken of at the exit.
 pub(super) fn describe(flow: &Flow, invariant: &Invariant, budget: &Budget) -> Result<Invariants, Stop> {
     let (locations, roots): (Vec<LocId>, Vec<NodeId>) = invariant.locations.iter().unzip();
     let now = |slot| matches!(slot, Slot::Now(_));
     let (diagram, roots) = invariant.diagram.project(&roots, now, budget)?;
     let roots: HashMap<LocId, NodeId> = locations.into_iter().zip(roots).collect();
-    let states = |location: LocId| roots.get(&location).map(|&root| cubes(flow, &diagram, root, ""));
-    let procedure = |id: ProcId| {
-        let procedure = &flow.procedures[id];
-        let name = |&variable| flow.variables[variable].name.clone();
-        let located = |&location| describe_location(flow, location, states(location));
-        ProcedureStates {
-            name: procedure.name.clone(),
-            formals: procedure.formals().iter().map(name).collect(),
-            locations: in_text_order(flow, id).iter().map(located).collect(),
-            summary: invariant.summaries.get(&id).map(|&node| cubes(flow, &invariant.diagram, node, "'")),
+    let mut states = Describer { flow, diagram, now_mark: "", budget };
+    let mut summaries = Describer { flow, diagram: invariant.diagram.clone(), now_mark: "'", budget };
+    let mut procedures = Vec::new();
+    for (id, procedure) in flow.procedures.iter() {
+        let mut located = Vec::new();
+        for location in in_text_order(flow, id) {
+            let cubes = match roots.get(&location) {
+                Some(&root) if location == procedure.exit => Some(states.cubes(id, root)?),
+                Some(&root) => {
+                    let root = states.without_results(procedure, root);
+                    Some(states.cubes(id, root)?)
+                }
+                None => None,
+            };
+            located.push(describe_location(flow, location, cubes));
         }
-    };
-    Ok(Invariants { procedures: flow.procedures.ids().map(procedure).collect() })
+        let summary = invariant.summaries.get(&id).map(|&root| summaries.cubes(id, root));
+        procedures.push(ProcedureStates {
+            name: procedure.name.clone(),
+            formals: procedure.formals().iter().map(|&v| flow.variables[v].name.clone()).collect(),
+            locations: located,
+            summary: summary.transpose()?,
+        });
+    }
+    Ok(Invariants { procedures })
 }
 
 /// The locations of a procedure as they stand in the text, with exit and error at the end. The end
@@ -122,14 +135,32 @@ fn describe_location(flow: &Flow, id: LocId, states: Option<Cubes>) -> LocationS
     LocationStates { line, text, labels: location.labels.clone(), states }
 }
 
-fn cubes(flow: &Flow, diagram: &Diagram, node: NodeId, now_mark: &str) -> Cubes {
-    let (cubes, complete) = diagram.some_cubes(node, MAX_CUBES);
-    let literal = |(slot, value): (Slot, bool)| match slot {
-        Slot::Entry(variable) => Literal { name: flow.variables[variable].name.clone(), value },
-        Slot::Now(variable) => {
-            Literal { name: format!("{now_mark}{}", flow.variables[variable].name), value }
-        }
-    };
-    let cubes = cubes.into_iter().map(|cube| cube.into_iter().map(literal).collect()).collect();
-    Cubes { cubes, complete }
+/// Turns functions into cubes, with the variables in the order of the program.
+struct Describer<'a> {
+    flow: &'a Flow,
+    diagram: Diagram,
+    /// What marks current values.
+    now_mark: &'static str,
+    budget: &'a Budget,
+}
+
+impl Describer<'_> {
+    fn cubes(&mut self, procedure: ProcId, root: NodeId) -> Result<Cubes, Stop> {
+        let scope = self.flow.scope(procedure);
+        let order: Vec<Slot> = scope.flat_map(|v| [Slot::Entry(v), Slot::Now(v)]).collect();
+        let (cubes, complete) = self.diagram.some_cubes(root, &order, MAX_CUBES, self.budget)?;
+        let name = |slot| match slot {
+            Slot::Entry(variable) => self.flow.variables[variable].name.clone(),
+            Slot::Now(variable) => format!("{}{}", self.now_mark, self.flow.variables[variable].name),
+        };
+        let literal = |(slot, value)| Literal { name: name(slot), value };
+        let cubes = cubes.into_iter().map(|cube| cube.into_iter().map(literal).collect()).collect();
+        Ok(Cubes { cubes, complete })
+    }
+
+    /// Results are false before the exit, which goes without saying.
+    fn without_results(&mut self, procedure: &Procedure, root: NodeId) -> NodeId {
+        let results = procedure.results().iter();
+        results.fold(root, |root, &result| self.diagram.restrict(root, Slot::Now(result), false))
+    }
 }
