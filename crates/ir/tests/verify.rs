@@ -268,8 +268,8 @@ const NOWHERE: usize = 1_000_000;
 
 #[test]
 fn types_that_no_text_has() {
-    check_damage(&["machine integers do not have 7 bits"], |p| {
-        p.machine(7, true);
+    check_damage(&["machine integers do not have 70 bits"], |p| {
+        p.machine(70, true);
     });
     check_damage(&["an array has elements of type void"], |p| {
         let void = p.void();

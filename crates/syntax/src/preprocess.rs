@@ -91,15 +91,31 @@ pub fn needs_preprocessing(text: &[u8]) -> bool {
     macro_named && !preprocessed
 }
 
-/// Whether a name may be a macro that is defined without anybody defining it: `__LINE__`,
-/// `__INT_MAX__`, `__ATOMIC_SEQ_CST`, ….
+/// Whether a name is a macro that is defined without anybody defining it.
 fn is_predefined(word: &[u8]) -> bool {
-    const VARIABLES: [&[u8]; 2] = [b"__FUNCTION__", b"__PRETTY_FUNCTION__"];
-    let shouted = word.strip_prefix(b"__").is_some_and(|rest| {
-        rest.iter().any(u8::is_ascii_uppercase)
-            && rest.iter().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || *b == b'_')
-    });
-    word == b"_Pragma" || (shouted && !VARIABLES.contains(&word))
+    const NAMES: [&[u8]; 13] = [
+        b"FILE",
+        b"LINE",
+        b"DATE",
+        b"TIME",
+        b"TIMESTAMP",
+        b"COUNTER",
+        b"INCLUDE_LEVEL",
+        b"BASE_FILE",
+        b"FILE_NAME",
+        b"VERSION",
+        b"CHAR_BIT",
+        b"BYTE_ORDER",
+        b"OPTIMIZE",
+    ];
+    const STARTS: [&[u8]; 5] = [b"STDC", b"GNUC", b"SIZEOF_", b"ORDER_", b"FLT_"];
+    const ENDS: [&[u8]; 6] = [b"_MAX", b"_MIN", b"_WIDTH", b"_TYPE", b"_DIG", b"_EPSILON"];
+    let Some(inner) = word.strip_prefix(b"__").and_then(|rest| rest.strip_suffix(b"__")) else {
+        return word == b"_Pragma" || word.starts_with(b"__ATOMIC_");
+    };
+    NAMES.contains(&inner)
+        || STARTS.iter().any(|start| inner.starts_with(start))
+        || ENDS.iter().any(|end| inner.ends_with(end))
 }
 
 struct Scan<'a> {
