@@ -68,8 +68,7 @@ impl Lowering<'_> {
             body.unsupported(at, crate::initial::AMBIGUOUS);
         }
         for (_, entity) in body.cx.startup_functions() {
-            let procedure = body.cx.procedure(entity);
-            body.call_plain(procedure, Vec::new(), span);
+            body.call_marked(entity, span);
         }
         let arguments = body.entry_arguments(entry, main, span);
         let value = body.call_plain(main, arguments, span);
@@ -82,8 +81,7 @@ impl Lowering<'_> {
         }
         after.reverse();
         for (_, entity) in after {
-            let procedure = body.cx.procedure(entity);
-            body.call_plain(procedure, Vec::new(), span);
+            body.call_marked(entity, span);
         }
         body.emit_return(span);
         body.finish(start);
@@ -92,6 +90,18 @@ impl Lowering<'_> {
 }
 
 impl Body<'_, '_> {
+    /// Calls a constructor or destructor. What one with parameters is called with depends on the C
+    /// library.
+    fn call_marked(&mut self, entity: Entity, span: Span) {
+        let procedure = self.cx.procedure(entity);
+        if self.ir().procedures[procedure].formals.is_empty() {
+            self.call_plain(procedure, Vec::new(), span);
+        } else {
+            let at = self.cx.decl(entity).span;
+            self.unsupported(at, "a constructor or destructor with parameters");
+        }
+    }
+
     /// Runs the static initialisers that are not constant expressions. Lowering one may ask for
     /// more.
     fn initialise_dynamically(&mut self) {
@@ -116,10 +126,10 @@ impl Body<'_, '_> {
         let formals = self.ir().procedures[main].formals.clone();
         let types: Vec<ir::TypeId> = formals.iter().map(|&f| self.ir().variables[f].ty).collect();
         let is_main = self.cx.options.entry == "main"
-            && matches!(
-                types.first().map(|&t| self.ir().ty(t).clone()),
-                Some(Type::Machine { width: 32, .. })
-            );
+            && types.split_first().is_some_and(|(&count, strings)| {
+                matches!(self.ir().ty(count), Type::Machine { width: 32, .. })
+                    && strings.iter().all(|&ty| matches!(self.ir().ty(ty), Type::Pointer(_)))
+            });
         if !is_main {
             let source = Arbitrary::Nondet("entry argument".into());
             return types.into_iter().map(|ty| self.arbitrary(ty, source.clone(), span)).collect();

@@ -54,3 +54,33 @@ fn an_object_of_type_void_has_an_address() {
     assert_eq!(check("extern void x; int main(void) { return &x == 0; }"), "returned");
     assert_eq!(check("int main(void) { extern void x; (void)x; return (char *)&x == 0; }"), "returned");
 }
+
+#[test]
+fn constructors_with_parameters_are_unsupported() {
+    for mark in ["constructor", "destructor"] {
+        let text =
+            format!("__attribute__(({mark})) static void f(int n) {{ }} int main(void) {{ return 0; }}");
+        assert_eq!(check(&text), "unsupported");
+    }
+}
+
+#[test]
+fn main_may_have_strange_parameters() {
+    for parameters in [
+        "int n, float f",
+        "int n, struct s s",
+        "struct s s",
+        "int n, char **v, _Bool b",
+        "float f",
+        "int n, ...",
+    ] {
+        check(&format!("struct s {{ int x; }}; int main({parameters}) {{ return 0; }}"));
+    }
+    check("int main(n, s) struct s { int x; } s; { return s.x; }");
+    check("struct s { int x; }; int main(int n, struct s s) { return s.x; }");
+    check("int main(int n, float f, double d, long double l, __int128 i) { return f + d + l + i; }");
+    check("struct s { int x[3]; } main(void) { struct s s = { 1 }; return s; }");
+    check("float main(void) { return 1; }");
+    check("static void main(void) { }");
+    check("__attribute__((weak)) int main(void); int main(void) { return main(); }");
+}

@@ -20,6 +20,7 @@
 //! Where the front end differs from gcc on what programs mean, and this crate does not make up for
 //! it: the layout of records with `ms_struct` for ILP32, with both `packed` and `#pragma pack`, or
 //! with `aligned` on a bit-field; `__alignof__` of 8-byte types for ILP32. The tests hold these cases.
+//! Also the values of hexadecimal floating constants with exponents near 2³¹.
 //!
 //! The front end is not trusted: it runs on a stack of its own that is large enough for the text,
 //! and a panic in it is reported as an internal defect.
