@@ -215,7 +215,6 @@ fn limits_end_in_unknown() {
     for engine in ["bdd", "sat"] {
         check_limit(&explosive, engine, &["--nodes", "100"], nodes);
         check_limit(&explosive, engine, &["--timeout", "100ms"], "time limit reached");
-        check_limit(&explosive, engine, &["--memory", "40M"], "memory limit reached");
     }
     let large = Program::new(&families::level_family(4000, true));
     check_limit(&large, "bdd", &["--timeout", "50ms"], "time limit reached");
