@@ -166,19 +166,18 @@ fn statistics() {
     check_statistics(
         "bdd",
         expect![[r#"
-        procedures
-        locations
-        diagram variables
-        path edge iterations
-        rings
-        trace
-        peak nodes
-        restarts
-        order
-        time
-        processor time
-        peak memory
-    "#]],
+            procedures
+            locations
+            diagram variables
+            path edge iterations
+            rings
+            peak nodes
+            restarts
+            order
+            time
+            processor time
+            peak memory
+        "#]],
     );
     check_statistics(
         "sat",
