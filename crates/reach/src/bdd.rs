@@ -5,13 +5,13 @@
 //! both grow until nothing is new. Recursion needs nothing special. The parts, in the order in which
 //! they are used:
 //!
-//! - [`frames`]: which globals a procedure touches, so that its relations mention no others;
-//! - [`order`]: the order of variables, and the levels that locals of different procedures share;
-//! - [`space`]: the diagrams, with their limits;
-//! - [`transfer`], [`model`]: steps, calls and returns as relations, built once;
-//! - [`liveness`], [`fixpoint`]: everything that can be reached, as fast as possible;
-//! - [`rings`], [`trace`]: if the goal can be reached and a trace is wanted, the fewest steps to it;
-//! - [`export`]: the invariant.
+//! - `frames`: which globals a procedure touches, so that its relations mention no others;
+//! - `order`: the order of variables, and the levels that locals of different procedures share;
+//! - `space`: the diagrams, with their limits;
+//! - `transfer`, `model`: steps, calls and returns as relations, built once;
+//! - `liveness`, `fixpoint`: everything that can be reached, as fast as possible;
+//! - `rings`, `trace`: if the goal can be reached and a trace is wanted, the fewest steps to it;
+//! - `export`: the invariant.
 //!
 //! The diagrams never reorder. When they explode, the computation starts again with another order and
 //! with more room, up to the capacity; what does not fit then is unknown.

@@ -173,8 +173,8 @@ impl<'a> Rings<'a> {
                 break;
             }
             let instances = &mut self.instances[edge.index()];
-            if !instances.contains_key(&inner) {
-                instances.insert(inner, model.instance(call, summary)?);
+            if let std::collections::btree_map::Entry::Vacant(vacant) = instances.entry(inner) {
+                vacant.insert(model.instance(call, summary)?);
             }
             after.push((steps + inner + 2, model.back(call, states, &instances[&inner])?));
         }
