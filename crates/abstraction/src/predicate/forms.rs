@@ -1,14 +1,14 @@
 //! The forms in which one expression may be written, given those of its parts.
 
 use hardbop_ir::{
-    BinaryOp, ExprId, ExprKind, FloatKind, PlaceBase, PlaceId, Program, Projection, Type, TypeId, UnaryOp,
-    text,
+    BinaryOp, ExprId, ExprKind, FloatKind, PlaceBase, PlaceId, Projection, Type, TypeId, UnaryOp, text,
 };
 
 use super::MAX_NESTING;
 use super::lex::{Kind, Lexer};
 use super::print::Printer;
 use super::scope::{Entity, is_identifier, quoted};
+use super::type_names::type_name;
 use super::types::{CType, Typed, Typing, Value, binary_operator};
 
 /// How strongly things bind that are no binary operators; those have 1 to 10.
@@ -277,40 +277,6 @@ impl Printer<'_> {
     fn type_name(&self, ty: TypeId) -> Option<String> {
         type_name(self.program, ty, &|record| self.names.spell_record(self.program, record))
     }
-}
-
-fn type_name(
-    program: &Program,
-    ty: TypeId,
-    record: &dyn Fn(hardbop_ir::RecordId) -> String,
-) -> Option<String> {
-    let long = program.data_model.pointer_bits() == 64;
-    Some(match *program.ty(ty) {
-        Type::Void => "void".to_owned(),
-        Type::Machine { width, signed } => {
-            let name = match width {
-                8 => "char",
-                16 => "short",
-                32 if !signed => return Some("unsigned".to_owned()),
-                32 => "int",
-                64 if long => "long",
-                64 => "long long",
-                128 => "__int128",
-                _ => &format!("_BitInt({width})"),
-            };
-            format!("{}{name}", if signed { "" } else { "unsigned " })
-        }
-        Type::Float(FloatKind::F32) => "float".to_owned(),
-        Type::Float(FloatKind::F64) => "double".to_owned(),
-        Type::Float(FloatKind::F80) => "long double".to_owned(),
-        Type::Record(id) => record(id),
-        Type::Pointer(target) => {
-            // `bool *` would point to a byte.
-            let name = type_name(program, target, record)?;
-            format!("{name}{}*", if name.ends_with('*') { "" } else { " " })
-        }
-        Type::Bool | Type::Integer | Type::Array { .. } | Type::Function(_) => return None,
-    })
 }
 
 /// Places.

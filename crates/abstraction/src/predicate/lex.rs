@@ -144,8 +144,8 @@ impl<'t> Lexer<'t> {
     }
 
     fn punctuation(&mut self) -> Kind<'t> {
-        let rest = &self.text[self.at..];
-        match PUNCTUATION.iter().find(|p| rest.starts_with(**p)) {
+        let (rest, first) = (&self.text[self.at..], self.byte(0));
+        match PUNCTUATION.iter().find(|p| p.as_bytes().first() == Some(&first) && rest.starts_with(**p)) {
             Some(punct) => {
                 self.at += punct.len();
                 Kind::Punct(punct)

@@ -8,14 +8,16 @@
 //! proc send: n > 0 && buffer[n - 1] == 0, return == -1;
 //! ```
 //!
-//! The parts: `lex` makes tokens, `parse` reads them, `types` knows C's conversions, `scope` knows what
-//! names mean, and `print` with `forms` writes predicates so that they are read back as what they were.
+//! The parts: `lex` makes tokens, `parse` and `type_names` read them, `types` knows C's conversions,
+//! `scope` knows what names mean, and `print` with `forms` writes predicates so that they are read back as
+//! what they were.
 
 mod forms;
 mod lex;
 mod parse;
 mod print;
 mod scope;
+mod type_names;
 mod types;
 
 use hardbop_ir::{ExprId, ProcId};

@@ -8,7 +8,7 @@
 //! stack overflow here or in a later stage.
 
 use hardbop_base::{Diagnostic, Diagnostics, FileId, LineIndex, Span};
-use hardbop_ir::{self as ir, Program, RecordKind, Type, UnaryOp};
+use hardbop_ir::{self as ir, Program, UnaryOp};
 use rustc_hash::FxHashSet;
 
 use super::lex::{Kind, Lexer, Token};
@@ -19,8 +19,8 @@ use super::{MAX_NESTING, Predicate, Scope};
 /// Parentheses that the printer adds count for the recursion but not for the depth.
 const MAX_RECURSION: u32 = MAX_NESTING + 8;
 
-/// Stars behind a type.
-const MAX_STARS: u32 = 100;
+/// After this many errors the rest is not read.
+const MAX_ERRORS: usize = 200;
 
 /// Reads a file of predicates; see `docs/predicates.md`. What is wrong is said in the diagnostics and
 /// left out of the result.
@@ -49,22 +49,23 @@ pub fn parse_predicates(
         depth: 0,
         found: Vec::new(),
         seen: FxHashSet::default(),
+        errors: 0,
         diagnostics: Diagnostics::new(),
     };
     parser.file();
     parser.verify();
     let Parser { found, diagnostics: messages, .. } = parser;
     let mut messages: Vec<_> = messages.into_iter().collect();
-    messages.sort_by_key(|message| (message.span.line, message.span.column));
+    messages.sort_by_key(|message| (message.span.is_none(), message.span.line, message.span.column));
     diagnostics.append(messages.into_iter().collect());
     found.into_iter().map(|(predicate, _)| predicate).collect()
 }
 
 /// A syntax error was reported.
 #[derive(Debug, Clone, Copy)]
-struct Failed;
+pub(super) struct Failed;
 
-type Parse<T> = Result<T, Failed>;
+pub(super) type Parse<T> = Result<T, Failed>;
 
 /// A part of an expression that was read.
 #[derive(Debug, Clone, Copy)]
@@ -75,39 +76,40 @@ struct Operand {
     depth: u32,
 }
 
-struct Parser<'p, 't> {
-    program: &'p mut Program,
-    names: Names,
+pub(super) struct Parser<'p, 't> {
+    pub(super) program: &'p mut Program,
+    pub(super) names: Names,
     file: FileId,
     text: &'t str,
     lines: LineIndex,
-    lexer: Lexer<'t>,
+    pub(super) lexer: Lexer<'t>,
     /// The token that is looked at.
-    token: Token<'t>,
+    pub(super) token: Token<'t>,
     /// Recursion.
     depth: u32,
     found: Vec<(Predicate, Span)>,
     seen: FxHashSet<Predicate>,
+    errors: usize,
     diagnostics: Diagnostics,
 }
 
 /// The basic moves.
 impl<'t> Parser<'_, 't> {
-    fn advance(&mut self) -> Token<'t> {
+    pub(super) fn advance(&mut self) -> Token<'t> {
         let next = self.lexer.next();
         std::mem::replace(&mut self.token, next)
     }
 
-    fn go_to(&mut self, at: u32) {
+    pub(super) fn go_to(&mut self, at: u32) {
         self.lexer = Lexer::new(self.text, at);
         self.token = self.lexer.next();
     }
 
-    fn at(&self, punct: &str) -> bool {
+    pub(super) fn at(&self, punct: &str) -> bool {
         matches!(self.token.kind, Kind::Punct(found) if found == punct)
     }
 
-    fn eat(&mut self, punct: &str) -> bool {
+    pub(super) fn eat(&mut self, punct: &str) -> bool {
         let found = self.at(punct);
         if found {
             self.advance();
@@ -115,7 +117,7 @@ impl<'t> Parser<'_, 't> {
         found
     }
 
-    fn eat_word(&mut self, word: &str) -> bool {
+    pub(super) fn eat_word(&mut self, word: &str) -> bool {
         let found = self.token.kind == Kind::Word(word);
         if found {
             self.advance();
@@ -123,7 +125,7 @@ impl<'t> Parser<'_, 't> {
         found
     }
 
-    fn expect(&mut self, punct: &str) -> Parse<()> {
+    pub(super) fn expect(&mut self, punct: &str) -> Parse<()> {
         if self.eat(punct) { Ok(()) } else { Err(self.unexpected(&format!("`{punct}`"))) }
     }
 
@@ -131,11 +133,12 @@ impl<'t> Parser<'_, 't> {
         self.lines.span(self.file, start, end)
     }
 
-    fn here(&self) -> Span {
+    pub(super) fn here(&self) -> Span {
         self.span(self.token.start, self.token.end)
     }
 
-    fn error(&mut self, span: Span, message: impl Into<String>) -> Failed {
+    pub(super) fn error(&mut self, span: Span, message: impl Into<String>) -> Failed {
+        self.errors += 1;
         self.diagnostics.error(span, message);
         Failed
     }
@@ -145,7 +148,7 @@ impl<'t> Parser<'_, 't> {
     }
 
     /// Reports that something else was expected here.
-    fn unexpected(&mut self, wanted: &str) -> Failed {
+    pub(super) fn unexpected(&mut self, wanted: &str) -> Failed {
         let span = self.here();
         let found = match self.token.kind {
             Kind::Bad(why) => return self.error(span, why),
@@ -204,6 +207,10 @@ impl Parser<'_, '_> {
     fn file(&mut self) {
         while self.token.kind != Kind::End {
             if self.section().is_err() {
+                if self.errors >= MAX_ERRORS {
+                    self.error(Span::none(), "too many errors; the rest is not read");
+                    return;
+                }
                 while !matches!(self.token.kind, Kind::End | Kind::Punct(";")) {
                     self.advance();
                 }
@@ -231,6 +238,9 @@ impl Parser<'_, '_> {
             self.depth = 0;
             if self.predicate().is_err() {
                 self.skip_predicate(start);
+            }
+            if self.errors >= MAX_ERRORS {
+                return Err(Failed);
             }
             if !self.eat(",") && !self.at(";") {
                 return Err(self.unexpected("`,` or `;`"));
@@ -274,14 +284,22 @@ impl Parser<'_, '_> {
         }
     }
 
-    /// After an error: goes behind the predicate that starts there.
+    /// After an error: goes to the end of the predicate that starts there. That is a comma outside of
+    /// all parentheses; if one of them is not closed, the first comma.
     fn skip_predicate(&mut self, start: u32) {
+        if !self.skip_to_comma(start, true) {
+            self.skip_to_comma(start, false);
+        }
+    }
+
+    /// Goes to the next comma or semicolon; whether no parenthesis was open there.
+    fn skip_to_comma(&mut self, start: u32, outside: bool) -> bool {
         self.go_to(start);
         let mut open = 0u32;
         loop {
             match self.token.kind {
-                Kind::End | Kind::Punct(";") => return,
-                Kind::Punct(",") if open == 0 => return,
+                Kind::End | Kind::Punct(";") => return open == 0,
+                Kind::Punct(",") if open == 0 || !outside => return true,
                 Kind::Punct("(" | "[") => open += 1,
                 Kind::Punct(")" | "]") => open = open.saturating_sub(1),
                 _ => {}
@@ -530,6 +548,7 @@ impl Parser<'_, '_> {
                 Ok(Operand { value: Some(self.typing().exact(expr)), depth: 1 })
             }
             Err(errors) => {
+                self.errors += 1;
                 self.diagnostics.append(errors);
                 Err(Failed)
             }
@@ -610,7 +629,11 @@ impl Parser<'_, '_> {
     }
 
     /// Lists what a name could mean, and how to say it.
-    fn ambiguous<'n>(&self, name: &str, candidates: impl Iterator<Item = (&'n str, Span)>) -> String {
+    pub(super) fn ambiguous<'n>(
+        &self,
+        name: &str,
+        candidates: impl Iterator<Item = (&'n str, Span)>,
+    ) -> String {
         let mut message = format!("`{name}` is ambiguous; write");
         for (i, (candidate, span)) in candidates.enumerate() {
             let plain = candidate.contains('$') && super::scope::is_word(candidate);
@@ -653,215 +676,4 @@ impl Parser<'_, '_> {
              enumerators and typedef names are not known in predicates"
         )
     }
-}
-
-/// Types.
-impl Parser<'_, '_> {
-    /// Whether a type stands behind the parenthesis.
-    fn type_follows(&self) -> bool {
-        let mut ahead = self.lexer;
-        matches!(ahead.next().kind, Kind::Word(word) if starts_type(word))
-    }
-
-    /// A type: specifiers and stars.
-    fn ty(&mut self) -> Parse<CType> {
-        let base = self.base_type()?;
-        let mut ty = base;
-        for stars in 0.. {
-            let span = self.here();
-            if !self.eat("*") {
-                break;
-            }
-            if stars >= MAX_STARS {
-                return Err(self.error(span, "the type is nested too deeply"));
-            }
-            self.qualifiers();
-            let target = self.pointed_to(ty, span)?;
-            ty = CType::Plain(self.program.pointer_to(target));
-        }
-        if self.at("(") || self.at("[") {
-            let span = self.here();
-            return Err(self.error(
-                span,
-                "pointers to arrays and to functions cannot be written here; `@(…)` takes any type",
-            ));
-        }
-        Ok(ty)
-    }
-
-    fn pointed_to(&mut self, ty: CType, span: Span) -> Parse<ir::TypeId> {
-        match ty {
-            CType::Truth | CType::Boolean => Ok(self.program.machine(8, false)),
-            CType::Plain(ty) => {
-                if let Type::Machine { width, .. } = *self.program.ty(ty)
-                    && !matches!(width, 8 | 16 | 32 | 64 | 128)
-                {
-                    return Err(self.error(span, format!("no object has {width} bits")));
-                }
-                Ok(ty)
-            }
-        }
-    }
-
-    fn qualifiers(&mut self) {
-        while self.eat_word("const") || self.eat_word("volatile") || self.eat_word("restrict") {}
-    }
-
-    fn base_type(&mut self) -> Parse<CType> {
-        let span = self.here();
-        let mut words: Vec<&str> = Vec::new();
-        let mut bits = None;
-        while let Kind::Word(word) = self.token.kind {
-            match word {
-                "const" | "volatile" | "restrict" => {}
-                "struct" | "union" if words.is_empty() => {
-                    let record = self.record(word)?;
-                    self.qualifiers();
-                    return Ok(CType::Plain(self.program.intern_type(Type::Record(record))));
-                }
-                "enum" => {
-                    return Err(self.error(span, "enumeration types are not known; they are int or unsigned"));
-                }
-                _ if starts_type(word) && words.len() < 5 => words.push(word),
-                _ => break,
-            }
-            self.advance();
-            if word == "_BitInt" && bits.is_none() {
-                self.expect("(")?;
-                let Kind::Int(literal) = self.token.kind else {
-                    return Err(self.unexpected("a number of bits"));
-                };
-                self.advance();
-                self.expect(")")?;
-                bits = Some(literal.value);
-            }
-        }
-        words.sort_unstable();
-        match self.basic(&words, bits) {
-            Some(ty) => Ok(ty),
-            None => Err(self.error(span, "this is not a type of C, or it has a size that nothing has")),
-        }
-    }
-
-    /// The type that specifiers, in alphabetical order, mean.
-    fn basic(&mut self, words: &[&str], bits: Option<u128>) -> Option<CType> {
-        let long = self.program.data_model.pointer_bits();
-        let signs = words.iter().filter(|w| matches!(**w, "signed" | "unsigned")).count();
-        let mut rest: Vec<&str> =
-            words.iter().copied().filter(|w| !matches!(*w, "signed" | "unsigned")).collect();
-        if signs > 1 {
-            return None;
-        }
-        let signed = !words.contains(&"unsigned");
-        // `int` adds nothing to `long`, `short` and a sign.
-        if rest.len() > 1 || signs > 0 {
-            rest.retain(|w| *w != "int");
-        }
-        let width = match rest.as_slice() {
-            ["char"] => 8,
-            ["short"] => 16,
-            [] | ["int"] => 32,
-            ["long"] => long,
-            ["long", "long"] => 64,
-            ["__int128"] => 128,
-            ["_BitInt"] => u16::try_from(bits?).ok().filter(|n| matches!(n, 1..=64 | 128))?,
-            [word] if signs == 0 => return self.single_word(word),
-            ["double", "long"] if signs == 0 => {
-                return Some(CType::Plain(self.program.intern_type(Type::Float(ir::FloatKind::F80))));
-            }
-            _ => return None,
-        };
-        Some(CType::Plain(self.program.machine(width, signed)))
-    }
-
-    /// A type of one word that takes no sign.
-    fn single_word(&mut self, word: &str) -> Option<CType> {
-        let address = self.program.data_model.pointer_bits();
-        let (width, signed) = match word {
-            "void" => return Some(CType::Plain(self.program.void())),
-            "bool" => return Some(CType::Truth),
-            "_Bool" => return Some(CType::Boolean),
-            "float" => return Some(CType::Plain(self.program.intern_type(Type::Float(ir::FloatKind::F32)))),
-            "double" => return Some(CType::Plain(self.program.intern_type(Type::Float(ir::FloatKind::F64)))),
-            "size_t" | "uintptr_t" => (address, false),
-            "ssize_t" | "ptrdiff_t" | "intptr_t" => (address, true),
-            "int8_t" => (8, true),
-            "int16_t" => (16, true),
-            "int32_t" => (32, true),
-            "int64_t" => (64, true),
-            "uint8_t" => (8, false),
-            "uint16_t" => (16, false),
-            "uint32_t" => (32, false),
-            "uint64_t" => (64, false),
-            _ => return None,
-        };
-        Some(CType::Plain(self.program.machine(width, signed)))
-    }
-
-    /// The struct or union of a tag.
-    fn record(&mut self, keyword: &str) -> Parse<ir::RecordId> {
-        self.advance();
-        let span = self.here();
-        let token = self.advance();
-        let name = match &token.kind {
-            Kind::Word(word) => Spelling::Word(word),
-            Kind::Quoted(name) => Spelling::Quoted(name),
-            _ => {
-                self.go_to(token.start);
-                return Err(self.unexpected("a tag"));
-            }
-        };
-        let kind = if keyword == "union" { RecordKind::Union } else { RecordKind::Struct };
-        match self.names.find_record(self.program, name, kind) {
-            Found::One(id) => Ok(id),
-            Found::Several(all) => {
-                let candidates = all.into_iter().map(|id| {
-                    let record = &self.program.records[id];
-                    (record.name.as_str(), record.span)
-                });
-                let message = self.ambiguous(name.text(), candidates);
-                Err(self.error(span, message))
-            }
-            Found::Nothing => {
-                Err(self.error(span, format!("the program uses no {keyword} `{}`", name.text())))
-            }
-        }
-    }
-}
-
-fn starts_type(word: &str) -> bool {
-    matches!(
-        word,
-        "void"
-            | "char"
-            | "short"
-            | "int"
-            | "long"
-            | "signed"
-            | "unsigned"
-            | "float"
-            | "double"
-            | "bool"
-            | "_Bool"
-            | "__int128"
-            | "_BitInt"
-            | "struct"
-            | "union"
-            | "enum"
-            | "const"
-            | "volatile"
-            | "size_t"
-            | "ssize_t"
-            | "ptrdiff_t"
-            | "intptr_t"
-            | "uintptr_t"
-            | "int8_t"
-            | "int16_t"
-            | "int32_t"
-            | "int64_t"
-            | "uint8_t"
-            | "uint16_t"
-            | "uint32_t"
-            | "uint64_t"
-    )
 }

@@ -304,7 +304,7 @@ fn source_name(name: &str) -> &str {
 
 /// Whether a name can be written as a word: an identifier that means nothing else.
 pub(super) fn is_word(name: &str) -> bool {
-    is_identifier(name) && !RESERVED.contains(&name)
+    is_identifier(name) && !RESERVED.contains(&name) && !TYPE_WORDS.contains(&name)
 }
 
 /// Whether a name is an identifier.
@@ -330,19 +330,8 @@ pub(super) fn quoted(name: &str) -> String {
     out
 }
 
-/// Words that do not name variables: those of C's expressions and types, and the basic typedefs.
-const RESERVED: &[&str] = &[
-    "NULL",
-    "true",
-    "false",
-    "sizeof",
-    "return",
-    "struct",
-    "union",
-    "enum",
-    "const",
-    "volatile",
-    "restrict",
+/// Words that start a type: those of C, and the basic typedefs.
+pub(super) const TYPE_WORDS: &[&str] = &[
     "void",
     "char",
     "short",
@@ -356,23 +345,11 @@ const RESERVED: &[&str] = &[
     "_Bool",
     "__int128",
     "_BitInt",
-    "auto",
-    "break",
-    "case",
-    "continue",
-    "default",
-    "do",
-    "else",
-    "extern",
-    "for",
-    "goto",
-    "if",
-    "inline",
-    "register",
-    "static",
-    "switch",
-    "typedef",
-    "while",
+    "struct",
+    "union",
+    "enum",
+    "const",
+    "volatile",
     "size_t",
     "ssize_t",
     "ptrdiff_t",
@@ -386,6 +363,13 @@ const RESERVED: &[&str] = &[
     "uint16_t",
     "uint32_t",
     "uint64_t",
+];
+
+/// Other words that do not name variables.
+const RESERVED: &[&str] = &[
+    "NULL", "true", "false", "sizeof", "return", "restrict", "auto", "break", "case", "continue", "default",
+    "do", "else", "extern", "for", "goto", "if", "inline", "register", "static", "switch", "typedef",
+    "while",
 ];
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ use hardbop_ir::{
     VarKind,
 };
 
+use super::type_names::described;
+
 /// Bits of C's `int`.
 const INT: u16 = 32;
 
@@ -128,10 +130,9 @@ impl Typing<'_> {
                 self.address(first)
             }
             Type::Function(_) => Ok(scalar(self.program.address_of(place))),
-            Type::Record(_) => Err(format!(
-                "a value of type {} is no number, pointer or truth value",
-                self.program.show_type(ty)
-            )),
+            Type::Record(_) => {
+                Err(format!("a value of type {} is no number, pointer or truth value", self.shown_type(ty)))
+            }
             Type::Void => Err("a value of type void is no number, pointer or truth value".to_owned()),
             _ => {
                 let nature = self.bit_field(place).map_or(Nature::Plain, Nature::Bits);
@@ -185,10 +186,14 @@ impl Typing<'_> {
         self.program.records[id].fields.get(last as usize)?.bits.map(|bits| u16::from(bits.width))
     }
 
+    fn shown_type(&self, ty: TypeId) -> String {
+        described(self.program, ty)
+    }
+
     fn describe(&self, scalar: Scalar) -> String {
         match scalar.nature {
             Nature::Comparison => "truth value".to_owned(),
-            _ => format!("value of type {}", self.program.show_type(self.ty(scalar))),
+            _ => format!("value of type {}", self.shown_type(self.ty(scalar))),
         }
     }
 }
@@ -246,7 +251,7 @@ impl Typing<'_> {
                     && self.program.records[id].size == 0
                     && self.program.records[id].fields.is_empty()
                 {
-                    return Err(format!("the size of {} is not known", self.program.show_type(ty)));
+                    return Err(format!("the size of {} is not known", self.shown_type(ty)));
                 }
                 self.program.size_of(ty)
             }
@@ -312,7 +317,7 @@ impl Typing<'_> {
             Some(path) => Ok(Value::Place(
                 path.into_iter().fold(place, |place, field| self.program.field(place, field)),
             )),
-            None => Err(format!("{} has no member `{name}`", self.program.show_type(ty))),
+            None => Err(format!("{} has no member `{name}`", self.shown_type(ty))),
         }
     }
 
@@ -322,7 +327,7 @@ impl Typing<'_> {
         let Type::Record(id) = *self.program.ty(ty) else { return Err(String::new()) };
         let count = self.program.records[id].fields.len();
         if field as usize >= count {
-            return Err(format!("{} has only {count} members", self.program.show_type(ty)));
+            return Err(format!("{} has only {count} members", self.shown_type(ty)));
         }
         Ok(Value::Place(self.program.field(place, field)))
     }
@@ -335,9 +340,9 @@ impl Typing<'_> {
         match (value, self.program.ty(ty)) {
             (Value::Place(place), Type::Record(_)) => Ok((place, ty)),
             (_, Type::Pointer(_)) => {
-                Err(format!("a pointer has no members; write `->` ({})", self.program.show_type(ty)))
+                Err(format!("a pointer has no members; write `->` ({})", self.shown_type(ty)))
             }
-            _ => Err(format!("a value of type {} has no members", self.program.show_type(ty))),
+            _ => Err(format!("a value of type {} has no members", self.shown_type(ty))),
         }
     }
 
@@ -448,7 +453,7 @@ impl Typing<'_> {
         for (value, other) in [(a, b), (b, a)] {
             if !self.is_pointer(value) && self.program.as_int(value.expr) != Some(0) {
                 return Err(format!(
-                    "a {} is compared with a {}; convert one of them",
+                    "a {} and a {} do not go together; convert one of them",
                     self.describe(value),
                     self.describe(other)
                 ));
@@ -485,7 +490,7 @@ impl Typing<'_> {
             _ => false,
         };
         if !fits {
-            let (from, to) = (self.describe(from), self.program.show_type(to));
+            let (from, to) = (self.describe(from), self.shown_type(to));
             return Err(format!("a {from} cannot be converted to type {to}"));
         }
         Ok(plain(self.converted(from.expr, to)))
@@ -617,7 +622,7 @@ impl Typing<'_> {
             _ => false,
         };
         if !fits {
-            let ty = self.program.show_type(self.program.expr(x).ty);
+            let ty = self.shown_type(self.program.expr(x).ty);
             return Err(format!("this operator does not apply to values of type {ty}"));
         }
         Ok(plain(self.program.binary(op, x, y)))
