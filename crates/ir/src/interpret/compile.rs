@@ -5,8 +5,8 @@
 //! which one negates the other need one test only, and many guards that compare one expression with
 //! constants become a table lookup.
 //!
-//! A statement without a meaning here (an aggregate where a scalar is needed, a mathematical
-//! integer in memory) compiles into an operation that ends the run as unsupported.
+//! A statement without a meaning here (an aggregate where a scalar is needed) compiles into an operation
+//! that ends the run as unsupported.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,10 +26,6 @@ use crate::{
 pub(super) struct Globals {
     /// The address of each global that has one.
     pub(super) addresses: FxHashMap<VarId, u64>,
-    /// The global mathematical integers, by number.
-    pub(super) integers: FxHashMap<VarId, u32>,
-    /// Their type.
-    pub(super) integer_type: Option<TypeId>,
 }
 
 /// Why an expression or a statement has no code.
@@ -344,10 +340,6 @@ impl Compiler<'_> {
                     self.values.effect(Effect::Draw { dst, scalar, ty, edge });
                 }
                 self.values.mark(var, !lazy);
-                return Ok(());
-            }
-            if let Some(global) = self.values.integer(var) {
-                self.values.effect(Effect::DrawInteger { global, ty, edge, lazy });
                 return Ok(());
             }
         }
