@@ -332,16 +332,15 @@ impl Compiler<'_> {
         let ty = self.program.place(place).ty;
         let lazy = *kind == Arbitrary::Uninitialised;
         let scalar = Scalar::of(self.program, ty);
-        if let Some(var) = whole_variable(self.program, place) {
-            if let Some(FrameVar { slot: dst, home: VarHome::Slot { scalar, .. }, .. }) =
+        if let Some(var) = whole_variable(self.program, place)
+            && let Some(FrameVar { slot: dst, home: VarHome::Slot { scalar, .. }, .. }) =
                 self.values.local(var)
-            {
-                if !lazy {
-                    self.values.effect(Effect::Draw { dst, scalar, ty, edge });
-                }
-                self.values.mark(var, !lazy);
-                return Ok(());
+        {
+            if !lazy {
+                self.values.effect(Effect::Draw { dst, scalar, ty, edge });
             }
+            self.values.mark(var, !lazy);
+            return Ok(());
         }
         let bits = self.values.bit_range(place);
         let base = self.values.address_value(place)?;
