@@ -14,7 +14,7 @@ use crate::{Failure, input, output, preprocess};
 /// The program to work on.
 #[derive(Debug, Clone, Args)]
 pub struct FrontEnd {
-    /// C files (`.c`, `.i`), linked into one program, or one program in text form (`.ir`)
+    /// C files (`.c`, `.i`), linked into one program; or one program in X (`.x`) or in text form (`.ir`)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -33,7 +33,7 @@ pub struct FrontEnd {
     #[command(flatten)]
     preprocessor: preprocess::Flags,
 
-    /// Function where execution starts
+    /// Function or procedure where execution starts
     #[arg(long, value_name = "NAME", default_value = "main", help_heading = "Meaning")]
     entry: String,
 
@@ -99,9 +99,10 @@ impl FrontEnd {
 
     /// What to say of a program that has no entry.
     pub fn no_entry(&self) -> Failure {
-        let reason = match is_text_form(self.first()) {
-            true => "the program does not say where it starts".to_owned(),
-            false => format!("there is no function `{}` to start with; see --entry", self.entry),
+        let reason = match Language::of(self.first()) {
+            Language::TextForm => "the program does not say where it starts".to_owned(),
+            Language::X => format!("there is no procedure `{}` to start with; see --entry", self.entry),
+            Language::C => format!("there is no function `{}` to start with; see --entry", self.entry),
         };
         Failure::input(self.first(), reason)
     }
@@ -110,7 +111,11 @@ impl FrontEnd {
     pub fn load(&self) -> Result<Loaded, Failure> {
         let mut sources = Sources::new();
         let program = match &self.files[..] {
-            [file] if is_text_form(file) => read_ir(&mut sources, file)?,
+            [file] => match Language::of(file) {
+                Language::TextForm => read_ir(&mut sources, file)?,
+                Language::X => self.read_x(&mut sources, file)?,
+                Language::C => self.read_c(&mut sources, &self.files)?,
+            },
             files => self.read_c(&mut sources, files)?,
         };
         debug_assert_eq!(ir::verify(&program).first().map(|v| v.show(&program)), None);
@@ -129,11 +134,13 @@ impl FrontEnd {
         let mut units = Vec::new();
         let mut failed = false;
         for file in files {
-            if is_text_form(file) {
-                return Err(Failure::Usage(format!(
-                    "{}: a program in text form stands alone",
-                    file.display()
-                )));
+            let alone = match Language::of(file) {
+                Language::C => None,
+                Language::X => Some("an X program stands alone"),
+                Language::TextForm => Some("a program in text form stands alone"),
+            };
+            if let Some(message) = alone {
+                return Err(Failure::Usage(format!("{}: {message}", file.display())));
             }
             match self.read_unit(sources, file, &options)? {
                 Some(unit) => units.push(unit),
@@ -144,6 +151,18 @@ impl FrontEnd {
             return Err(Failure::InputReported);
         }
         hardbop_lower::lower(sources, units, &self.lowering()).map_err(|errors| reported(sources, &errors))
+    }
+
+    fn read_x(&self, sources: &mut Sources, file: &Path) -> Result<Program, Failure> {
+        let text = input::read_text(file)?;
+        let id = sources.add(file.display().to_string(), text);
+        let default = hardbop_teach::Options::default();
+        let options = hardbop_teach::Options {
+            entry: self.entry.clone(),
+            error_labels: or_default(&self.error_labels, default.error_labels),
+            data_model: self.model(),
+        };
+        hardbop_teach::load(sources, id, &options).map_err(|errors| reported(sources, &errors))
     }
 
     fn syntax_options(&self) -> Result<hardbop_syntax::Options, Failure> {
@@ -196,8 +215,22 @@ impl FrontEnd {
     }
 }
 
-fn is_text_form(file: &Path) -> bool {
-    file.extension().is_some_and(|extension| extension == "ir")
+/// What a program is written in.
+enum Language {
+    C,
+    X,
+    TextForm,
+}
+
+impl Language {
+    /// The language of a file, by its name.
+    fn of(file: &Path) -> Self {
+        match file.extension().and_then(|extension| extension.to_str()) {
+            Some("ir") => Language::TextForm,
+            Some("x") => Language::X,
+            _ => Language::C,
+        }
+    }
 }
 
 fn or_default(given: &[String], default: Vec<String>) -> Vec<String> {

@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::code::{CallSite, Cell, Effect, FrameVar, Scalar, Slot, VarHome};
+use super::code::{CallSite, Cell, Effect, FrameVar, NO_LAYOUT, Scalar, Slot, VarHome};
 use super::eval;
 use super::inputs::{Draw, DrawSource, Request, Source};
 use super::machine::{Machine, Trap};
@@ -79,19 +79,6 @@ impl Machine<'_> {
             self.set_scalar(variable.slot, scalar, value);
         }
         Ok(())
-    }
-
-    /// The value of a global mathematical integer.
-    pub(super) fn integer(&mut self, global: u32) -> Result<i128, Trap> {
-        match self.integers[global as usize] {
-            Ok(value) => Ok(value),
-            Err(kind) => {
-                let ty = self.interpreter.globals.integer_type;
-                let bits = self.draw(Want::Value { kind, ty, width: 128 })?;
-                self.integers[global as usize] = Ok(bits as i128);
-                Ok(bits as i128)
-            }
-        }
     }
 
     /// The number of a kind of arbitrary value.
@@ -292,14 +279,8 @@ impl Machine<'_> {
                 match (bits, scalar.cell()) {
                     (Some(bits), _) => self.store_bits(bits, ty, value, address),
                     (None, Some(cell)) => self.write(address, cell.size(), value),
-                    (None, None) => Err(self.unsupported("a mathematical integer in memory")),
+                    (None, None) => Err(self.unsupported(NO_LAYOUT)),
                 }
-            }
-            Effect::DrawInteger { global, ty, edge, lazy } => {
-                let kind = self.havoc_kind(edge);
-                let value = if lazy { Err(kind) } else { Ok(self.draw_scalar(kind, ty, Scalar::Integer)?) };
-                self.integers[global as usize] = value;
-                Ok(())
             }
             Effect::Forget { base, size, edge } => {
                 let kind = self.havoc_kind(edge);
@@ -612,9 +593,6 @@ impl Machine<'_> {
             }
             if let Some(&address) = self.interpreter.globals.addresses.get(&global) {
                 reached.add(&self.memory, address);
-            }
-            if let Some(&number) = self.interpreter.globals.integers.get(&global) {
-                self.integers[number as usize] = Err(kind);
             }
         }
         while let Some(base) = reached.pending.pop() {

@@ -12,7 +12,8 @@ use hardbop_base::Budget;
 use rustc_hash::FxHashMap;
 
 use super::code::{
-    ALWAYS, CallSite, Cell, Code, NO_REASON, Op, Passed, Scalar, SignaturePart, Slot, Target, VarHome,
+    ALWAYS, CallSite, Cell, Code, NO_LAYOUT, NO_REASON, Op, Passed, Scalar, SignaturePart, Slot, Target,
+    VarHome,
 };
 use super::eval::{self, Stuck};
 use super::float;
@@ -56,8 +57,6 @@ pub(super) struct Machine<'r> {
     pub(super) suspended: Vec<Suspended<'r>>,
     /// Addresses of the stack objects of all activations.
     pub(super) stack_objects: Vec<u64>,
-    /// The global mathematical integers: their values, or the kind of their arbitrary values.
-    pub(super) integers: Vec<Result<i128, u32>>,
     enabled: Vec<u32>,
     pub(super) inputs: &'r mut dyn Inputs,
     pub(super) draws: Vec<Draw>,
@@ -93,7 +92,6 @@ impl<'r> Machine<'r> {
             pc: 0,
             suspended: Vec::new(),
             stack_objects: Vec::new(),
-            integers: Vec::new(),
             enabled: Vec::new(),
             inputs,
             draws: Vec::new(),
@@ -126,7 +124,7 @@ impl<'r> Machine<'r> {
         let program = self.interpreter.program;
         let unsupported = |reason: &str| Box::new(Outcome::Unsupported { reason: reason.into(), site: None });
         let entry = program.entry.ok_or_else(|| unsupported("a program without an entry"))?;
-        self.interpreter.initialise(&mut self.memory, &mut self.integers)?;
+        self.interpreter.initialise(&mut self.memory)?;
         let procedure = &program.procedures[entry];
         if procedure.external.is_some() {
             return Err(unsupported("an entry procedure without a body"));
@@ -330,11 +328,6 @@ impl<'r> Machine<'r> {
                 let value = self.get_scalar(src, field.scalar) as u128;
                 self.store_bits(field.bits, field.ty, value, self.get(base).wrapping_add(offset.into()))?;
             }
-            Op::LoadInteger { dst, global } => {
-                let value = self.integer(global)?;
-                self.set_wide(dst, value);
-            }
-            Op::StoreInteger { src, global } => self.integers[global as usize] = Ok(self.get_wide(src)),
             Op::Effect { number } => self.effect(&self.code.effects[number as usize])?,
             Op::Blocked { location } => return Err(self.blocked(location)),
             Op::Exit { status, scalar } => {
@@ -515,7 +508,7 @@ impl<'r> Machine<'r> {
         match argument.scalar.map(|scalar| (scalar, scalar.cell())) {
             None => self.copy_aggregate(address, self.get(argument.slot), argument.ty),
             Some((_, Some(cell))) => self.store_slowly(cell, argument.slot, address),
-            Some((_, None)) => Err(self.unsupported("a mathematical integer in memory")),
+            Some((_, None)) => Err(self.unsupported(NO_LAYOUT)),
         }
     }
 

@@ -167,7 +167,6 @@ impl<'v, 'r> View<'v, 'r> {
             program: machine.interpreter.program,
             globals: &machine.interpreter.globals,
             memory: &machine.memory,
-            integers: &machine.integers,
             frame: Some((machine.code, &machine.registers[machine.base..])),
         }
     }
@@ -178,7 +177,6 @@ pub(super) struct Evaluator<'a> {
     pub(super) program: &'a Program,
     pub(super) globals: &'a Globals,
     pub(super) memory: &'a Memory,
-    pub(super) integers: &'a [Result<i128, u32>],
     pub(super) frame: Option<(&'a Code, &'a [u64])>,
 }
 
@@ -284,9 +282,6 @@ impl Evaluator<'_> {
 
     /// The value of a whole variable.
     fn variable(&self, var: VarId) -> Result<i128, NoValue> {
-        if let Some(&number) = self.globals.integers.get(&var) {
-            return self.integers.get(number as usize).copied().unwrap_or(Err(0)).map_err(|_| NoValue::Unset);
-        }
         let ty = self.program.variables[var].ty;
         if let Some((code, slots)) = self.frame
             && let Some(variable) = code.variable(var)
