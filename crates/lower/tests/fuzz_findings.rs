@@ -84,3 +84,9 @@ fn main_may_have_strange_parameters() {
     check("static void main(void) { }");
     check("__attribute__((weak)) int main(void); int main(void) { return main(); }");
 }
+
+#[test]
+fn bit_fields_of_more_than_64_bits_are_unsupported() {
+    let text = "struct { __int128 i : 100; } s; int main(void) { s.i = -1; return s.i == -1; }";
+    assert_eq!(ends(text, DataModel::Lp64), "unsupported");
+}
