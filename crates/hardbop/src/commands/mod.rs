@@ -3,6 +3,7 @@
 //! A subcommand is a struct of arguments with a `run` method. To add one: a file, a variant of
 //! [`Command`], a line in [`Command::run`]. Completions and the man page follow by themselves.
 
+mod abstraction;
 mod completions;
 mod fault;
 mod lower;
@@ -42,6 +43,8 @@ pub enum Command {
     Lower(lower::Lower),
     /// Execute a program with chosen inputs
     Run(run::Run),
+    /// Make a boolean program from a program and predicates
+    Abstract(abstraction::Abstract),
     /// Decide whether an assertion of a boolean program can fail, or a label be reached
     Reach(reach::Reach),
     /// Print a completion script for a shell
@@ -81,6 +84,7 @@ impl Command {
         match self {
             Command::Lower(command) => command.run(),
             Command::Run(command) => command.run(),
+            Command::Abstract(command) => command.run(),
             Command::Reach(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Man(command) => command.run(),
