@@ -86,6 +86,11 @@ pub struct BackMap {
     pub origins: Vec<(ProcId, Origin)>,
     /// For each boolean procedure, by name, the procedure.
     pub procedures: FxHashMap<String, ProcId>,
+    /// For each boolean variable that is a predicate's current value, by its procedure (nothing for
+    /// globals) and name, the predicate's position.
+    pub variables: FxHashMap<(Option<ProcId>, String), usize>,
+    /// Where the boolean program starts.
+    pub entry: ProcId,
 }
 
 /// What a statement of a boolean program stands for.
@@ -93,6 +98,8 @@ pub struct BackMap {
 pub enum Origin {
     /// A part of the control skeleton.
     Nothing,
+    /// The guard of some edges, whose effect the next statement has.
+    Guard(Vec<EdgeId>),
     /// Some edges, executed one after the other.
     Edges(Vec<EdgeId>),
     /// The call on this edge.

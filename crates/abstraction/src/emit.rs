@@ -26,7 +26,16 @@ pub(crate) struct Abstracted {
 /// The boolean program of some procedures, and what its statements stand for.
 pub(crate) fn emit(context: &Context<'_>, procedures: &[Abstracted]) -> (ast::Program, BackMap) {
     let names = procedure_names(context, procedures);
-    let mut back = BackMap { origins: Vec::new(), procedures: FxHashMap::default() };
+    let mut back = BackMap {
+        origins: Vec::new(),
+        procedures: FxHashMap::default(),
+        variables: FxHashMap::default(),
+        entry: context.entry,
+    };
+    for (i, predicate) in context.predicates.iter().enumerate() {
+        let key = (predicate.scope.procedure(), predicate_name(context, i).text);
+        back.variables.insert(key, i);
+    }
     let mut items = Vec::new();
     if !context.signatures.globals.is_empty() {
         items.push(ast::Item::decl(context.signatures.globals.iter().map(|&i| predicate_name(context, i))));
@@ -232,10 +241,6 @@ impl<'a> Emitter<'a> {
     }
 
     fn segment(&mut self, segment: &Segment, step: &Step) {
-        let origin = Origin::Edges(segment.edges.clone());
-        if !step.blocked.is_empty() {
-            self.push(StmtKind::Assume(self.none_of(&step.blocked)), origin.clone());
-        }
         let mut targets = Vec::new();
         let mut values = Vec::new();
         for (variable, update) in &step.updates {
@@ -258,6 +263,12 @@ impl<'a> Emitter<'a> {
                 }
                 _ => {}
             }
+        }
+        let origin = Origin::Edges(segment.edges.clone());
+        if !step.blocked.is_empty() {
+            let guard = Origin::Guard(segment.edges.clone());
+            let origin = if targets.is_empty() { origin.clone() } else { guard };
+            self.push(StmtKind::Assume(self.none_of(&step.blocked)), origin);
         }
         if !targets.is_empty() {
             let constrain = (!step.excluded.is_empty()).then(|| self.none_of(&step.excluded));

@@ -22,6 +22,7 @@
 mod abstractor;
 mod contradiction;
 mod emit;
+mod finite;
 pub mod predicate;
 mod print;
 mod segment;
@@ -30,6 +31,7 @@ mod step;
 
 pub use abstractor::{Abstraction, Abstractor, BackMap, Backend, Method, Options, Origin, Statistics};
 pub use contradiction::Counts;
+pub use finite::finite_predicates;
 pub use print::print;
 pub use segment::Granularity;
 pub use signature::places;

@@ -50,14 +50,15 @@ impl Printer<'_> {
     fn comment(&self, out: &mut String, stmt: &Stmt, last: &mut Option<Origin>) {
         let Some((procedure, origin)) = self.abstraction.back.origin(stmt.span.line) else { return };
         let edges = match origin {
-            Origin::Edges(edges) => &edges[..],
+            Origin::Edges(edges) | Origin::Guard(edges) => &edges[..],
             Origin::Call(edge) => std::slice::from_ref(edge),
             Origin::Nothing | Origin::Failure(_) | Origin::Return => return,
         };
-        if last.as_ref() == Some(origin) {
+        let guarded = matches!((last.as_ref(), origin), (Some(Origin::Guard(a)), Origin::Edges(b)) if a == b);
+        *last = Some(origin.clone());
+        if guarded {
             return;
         }
-        *last = Some(origin.clone());
         let mut shown: Option<Span> = None;
         for &edge in edges {
             let span = self.program.procedures[*procedure].edges[edge].span;

@@ -16,8 +16,8 @@ pub struct Encoder {
     pub(crate) cells: FxHashMap<Cell, Term>,
     pub(crate) meanings: FxHashMap<Term, Meaning>,
     pub(crate) addresses: FxHashMap<Object, Term>,
-    /// How many values were made arbitrary, and objects allocated, since the names were restarted.
-    pub(crate) arbitrary: u32,
+    /// The values made arbitrary, and the number of objects allocated, since the names were restarted.
+    pub(crate) arbitrary: Vec<Term>,
     pub(crate) allocations: u32,
 }
 
@@ -86,8 +86,18 @@ impl Encoder {
     /// questions become equal terms. Terms from before must not meet terms from after in one
     /// question.
     pub fn restart_names(&mut self) {
-        self.arbitrary = 0;
+        self.arbitrary.clear();
         self.allocations = 0;
+    }
+
+    /// How many values were made arbitrary since the names were restarted.
+    pub fn drawn(&self) -> usize {
+        self.arbitrary.len()
+    }
+
+    /// The values that were made arbitrary after so many others.
+    pub fn drawn_since(&self, count: usize) -> &[Term] {
+        self.arbitrary.get(count..).unwrap_or_default()
     }
 
     /// The symbols of results of functions of which only the name is known.
@@ -140,6 +150,11 @@ impl Coder<'_> {
             VarKind::Global | VarKind::Static => Cell::Global(var),
             _ => Cell::Local(frame, var),
         }
+    }
+
+    /// Whether a variable is a cell of its own.
+    pub fn is_register(&self, var: VarId) -> bool {
+        !self.alias.in_memory(var)
     }
 
     /// The value of a cell in a state.
@@ -199,9 +214,10 @@ impl Coder<'_> {
 
     /// A value about which nothing is known.
     pub fn arbitrary(&mut self, sort: Sort) -> Term {
-        let number = self.encoder.arbitrary;
-        self.encoder.arbitrary += 1;
-        self.terms().symbol(&format!("any.{number} {sort:?}"), sort)
+        let number = self.encoder.arbitrary.len();
+        let term = self.terms().symbol(&format!("any.{number} {sort:?}"), sort);
+        self.encoder.arbitrary.push(term);
+        term
     }
 
     /// How the cell of a region looks.

@@ -21,12 +21,25 @@ pub enum Step {
     Leave,
 }
 
+/// An arbitrary value that a path took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Draw {
+    /// The procedure of the edge.
+    pub procedure: ProcId,
+    /// The edge that drew it.
+    pub edge: EdgeId,
+    /// The symbol for it.
+    pub value: Term,
+}
+
 /// A path being executed.
 pub struct Walk {
     /// The state reached.
     pub state: State,
     /// What a run along the path satisfies, with the number of the step that asks for it.
     pub conditions: Vec<(usize, Term)>,
+    /// The arbitrary values that edges of the path drew, in order.
+    pub draws: Vec<Draw>,
     /// Where it is.
     stack: Vec<Activation>,
     frames: u32,
@@ -58,10 +71,41 @@ impl Walk {
         Walk {
             state: State::new(frame),
             conditions: Vec::new(),
+            draws: Vec::new(),
             stack: vec![Activation { procedure, frame, call: None }],
             frames: 0,
             steps: 0,
         }
+    }
+
+    /// In any state after some steps from the start of a procedure. The current activation has
+    /// the frame [`Frame::ONLY`], those that wait for it have others.
+    pub fn suspended(entry: ProcId, steps: &[Step]) -> Self {
+        let mut walk = Walk::new(entry);
+        for &step in steps {
+            match step {
+                Step::Edge(_) => {}
+                Step::Enter(edge, procedure) => {
+                    walk.stack.last_mut().expect("a path is somewhere").call = Some(edge);
+                    walk.stack.push(Activation { procedure, frame: Frame::ONLY, call: None });
+                }
+                Step::Leave if walk.stack.len() > 1 => {
+                    walk.stack.pop();
+                }
+                Step::Leave => {}
+            }
+        }
+        let last = walk.stack.len() - 1;
+        for (i, activation) in walk.stack[..last].iter_mut().enumerate() {
+            activation.frame = Frame(i as u32 + 1);
+        }
+        walk.frames = last as u32;
+        walk
+    }
+
+    /// The frame of the activation that waits for the current one.
+    pub fn caller_frame(&self) -> Option<Frame> {
+        self.stack.len().checked_sub(2).map(|i| self.stack[i].frame)
     }
 
     /// The current procedure.
@@ -81,7 +125,11 @@ impl Walk {
         let end = match step {
             Step::Edge(edge) => {
                 let procedure = self.procedure();
-                coder.execute(&mut self.state, procedure, edge, &mut conditions)
+                let before = coder.encoder.drawn();
+                let end = coder.execute(&mut self.state, procedure, edge, &mut conditions);
+                let values = coder.encoder.drawn_since(before);
+                self.draws.extend(values.iter().map(|&value| Draw { procedure, edge, value }));
+                end
             }
             Step::Enter(edge, callee) => self.enter(coder, edge, callee, &mut conditions),
             Step::Leave => self.leave(coder, &mut conditions),

@@ -4,6 +4,7 @@
 //! [`Command`], a line in [`Command::run`]. Completions and the man page follow by themselves.
 
 mod abstraction;
+mod check;
 mod completions;
 mod fault;
 mod lower;
@@ -43,6 +44,8 @@ pub enum Command {
     Lower(lower::Lower),
     /// Execute a program with chosen inputs
     Run(run::Run),
+    /// Decide whether a program can break a property
+    Check(check::Check),
     /// Make a boolean program from a program and predicates
     Abstract(abstraction::Abstract),
     /// Decide whether an assertion of a boolean program can fail, or a label be reached
@@ -84,6 +87,7 @@ impl Command {
         match self {
             Command::Lower(command) => command.run(),
             Command::Run(command) => command.run(),
+            Command::Check(command) => command.run(),
             Command::Abstract(command) => command.run(),
             Command::Reach(command) => command.run(),
             Command::Completions(command) => command.run(),
