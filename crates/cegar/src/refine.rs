@@ -111,7 +111,20 @@ fn search(
                 };
             }
             PathVerdict::Unknown(reason) => return Err(Reason::Solver(reason)),
-            PathVerdict::Infeasible { proposals, .. } => {
+            PathVerdict::Infeasible { proposals, core } => {
+                if std::env::var("HB_DEBUG").is_ok() {
+                    let mut stack = vec![path.entry];
+                    for (i, step) in path.steps.iter().enumerate() {
+                        let p = *stack.last().unwrap();
+                        let text = match *step {
+                            hardbop_semantics::path::Step::Edge(e) => outcome.program.show_statement(&outcome.program.procedures[p].edges[e].statement),
+                            hardbop_semantics::path::Step::Enter(e, q) => { stack.push(q); format!("ENTER {}", outcome.program.show_statement(&outcome.program.procedures[p].edges[e].statement)) }
+                            hardbop_semantics::path::Step::Leave => { stack.pop(); "LEAVE".into() }
+                        };
+                        eprintln!("{} {} {}: {text}", if core.contains(&i) { "*" } else { " " }, outcome.program.procedures[p].name, i);
+                    }
+                    for p in &proposals { eprintln!("PROPOSE {:?} {}", p.scope, hardbop_abstraction::predicate::show(&outcome.program, p.expr)); }
+                }
                 let subject = Subject { program: &outcome.program, alias: &alias, regions: &regions };
                 let new: Vec<Predicate> = proposals
                     .into_iter()

@@ -189,6 +189,13 @@ impl Checker<'_> {
         let mut coder = self.encoder.on(self.subject);
         if starts {
             coder.initialise(&mut way.state, &mut way.given);
+            for i in in_scope(self.proof, procedure) {
+                let now = coder.holds(&way.state, self.proof.predicates[i].expr);
+                if let Some(then) = entry_value(&mut coder, i) {
+                    let same = coder.encoder.terms.iff(then, now);
+                    way.given.push(same);
+                }
+            }
         } else {
             let term = meaning(&mut coder, self.proof, procedure, &way.state, relation, &|coder, i| entry_value(coder, i));
             way.given.push(term);
@@ -290,7 +297,7 @@ impl Checker<'_> {
         let mut coder = self.encoder.on(self.subject);
         coder.forget_modified(&mut way.state, callee);
         way.state.enter(CALLEE);
-        coder.forget_result(&mut way.state, callee);
+        coder.forget_locals(&mut way.state, callee);
         let effect = meaning(&mut coder, proof, callee, &way.state, summary, &at_entry);
         way.given.push(effect);
         way.state.enter(Frame::ONLY);

@@ -13,10 +13,12 @@ use hardbop_ir::{ExprId, ExprKind, Place, PlaceBase, ProcId, Program, Projection
 use hardbop_logic::Term;
 use hardbop_semantics::path::{Step, Walk};
 use hardbop_semantics::{Cell, Coder, Decoder, Encoder, Frame, Subject};
+use hardbop_solver::Answer;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Path;
 use crate::atoms::atoms;
+use crate::feasible::new_solver;
 
 /// Points of a path from which it is looked ahead; more are too slow for long paths.
 const MAX_POINTS: usize = 400;
@@ -33,14 +35,20 @@ pub(crate) fn propose(
     let mut found = Vec::new();
     let mut known = FxHashSet::default();
     let (Some(&first), Some(&last)) = (core.first(), core.last()) else { return Ok(found) };
-    // Backwards from the contradiction: what is needed last is proposed first.
-    let points: Vec<usize> = (first..=last).rev().collect();
+    // Backwards from the contradiction: what is needed last is proposed first. Once the conditions
+    // ahead contradict each other, there is nothing more to explain.
+    let points: Vec<usize> = (0..=last).rev().collect();
     let stride = points.len().div_ceil(MAX_POINTS).max(1);
     for point in points.into_iter().step_by(stride) {
         budget.check()?;
         let (procedure, call) = positions[point];
         let mut encoder = Encoder::default();
         let condition = look_ahead(&mut encoder, Subject { program, alias, regions }, path, point, core, call);
+        if encoder.terms.as_bool(condition) == Some(false)
+            || point < first && is_contradiction(&encoder, program, condition, budget)
+        {
+            break;
+        }
         let atoms = atoms(&encoder.terms, condition);
         let mut decoder = Decoder::new(&encoder, program, alias, regions);
         let exprs: Vec<ExprId> = atoms.into_iter().filter_map(|atom| decoder.decode(atom)).collect();
@@ -53,6 +61,11 @@ pub(crate) fn propose(
         }
     }
     Ok(found)
+}
+
+fn is_contradiction(encoder: &Encoder, program: &Program, condition: Term, budget: &Budget) -> bool {
+    let mut solver = new_solver(program, budget);
+    solver.check(&encoder.terms, &[condition]) == Answer::Unsat
 }
 
 /// For each step, the procedure that takes it, and the step that called it with the caller.

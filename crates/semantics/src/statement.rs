@@ -100,6 +100,15 @@ impl Coder<'_> {
         }
     }
 
+    /// Makes the locals and the result of the current activation arbitrary.
+    pub fn forget_locals(&mut self, state: &mut State, procedure: ProcId) {
+        let program = self.program;
+        for &var in &program.procedures[procedure].locals {
+            self.forget_variable(state, var);
+        }
+        self.forget_result(state, procedure);
+    }
+
     /// Makes arbitrary what a procedure, or what it calls, may change outside of its own frame.
     pub fn forget_modified(&mut self, state: &mut State, procedure: ProcId) {
         for cell in self.modified_cells(procedure) {
