@@ -1,15 +1,15 @@
 //! Variables with few values that matter: state machines, flags, feature switches.
 //!
-//! A variable that is never computed with, only copied and compared with constants for equality,
-//! needs no discovery of predicates: which of those constants it holds, or none of them, is all the
-//! program can see of it. The constants are numbered from 1 on, 0 stands for any other value, and each
+//! A variable that is never computed with, only copied and compared for equality, with constants or
+//! with others of its kind, needs no discovery of predicates: which of those constants it holds, or
+//! none of them, is nearly all that the program can see of it. The constants are numbered from 1 on, 0 stands for any other value, and each
 //! bit of the number is a predicate: a disjunction of equalities. Variables that are copied to each
 //! other share one numbering, so that a copy is a copy of bits.
 
 use hardbop_alias::Alias;
 use hardbop_ir::{
-    BinaryOp, Callee, ExprId, ExprKind, Place, PlaceBase, PlaceId, ProcId, Program, Projection, Statement, Type,
-    VarId,
+    BinaryOp, Callee, ExprId, ExprKind, Place, PlaceBase, PlaceId, ProcId, Program, Projection, Statement,
+    Type, VarId,
 };
 use rustc_hash::FxHashMap;
 
@@ -166,9 +166,15 @@ impl<'a> Survey<'a> {
             }
             Statement::Allocate { size, .. } => self.used(size),
             Statement::Free(pointer) => self.used(pointer),
-            Statement::Copy { target, source, length } => [target, source, length].into_iter().for_each(|e| self.used(e)),
-            Statement::CopyObject { target, source } => [target, source].into_iter().for_each(|e| self.used(e)),
-            Statement::Fill { target, byte, length } => [target, byte, length].into_iter().for_each(|e| self.used(e)),
+            Statement::Copy { target, source, length } => {
+                [target, source, length].into_iter().for_each(|e| self.used(e))
+            }
+            Statement::CopyObject { target, source } => {
+                [target, source].into_iter().for_each(|e| self.used(e))
+            }
+            Statement::Fill { target, byte, length } => {
+                [target, byte, length].into_iter().for_each(|e| self.used(e))
+            }
             Statement::Skip
             | Statement::Return
             | Statement::Output { .. }
@@ -205,13 +211,16 @@ impl<'a> Survey<'a> {
     fn condition(&mut self, expr: ExprId) {
         match self.program.expr(expr).kind {
             ExprKind::Unary(_, a) | ExprKind::Cast(a) if !self.is_variable(a) => self.condition(a),
-            ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne, a, b) => match (self.variable(a), self.program.as_int(b)) {
-                (Some(var), Some(value)) => self.compared[var.index()].push(value),
-                _ => match (self.program.as_int(a), self.variable(b)) {
-                    (Some(value), Some(var)) => self.compared[var.index()].push(value),
-                    _ => [a, b].into_iter().for_each(|e| self.operand(e)),
-                },
-            },
+            ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne, a, b) => {
+                match (self.variable(a), self.program.as_int(b)) {
+                    (Some(var), Some(value)) => self.compared[var.index()].push(value),
+                    _ => match (self.program.as_int(a), self.variable(a), self.variable(b)) {
+                        (Some(value), _, Some(var)) => self.compared[var.index()].push(value),
+                        (_, Some(x), Some(y)) => self.link(x, y),
+                        _ => [a, b].into_iter().for_each(|e| self.operand(e)),
+                    },
+                }
+            }
             ExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|e| self.operand(e)),
             ExprKind::If(c, a, b) => [c, a, b].into_iter().for_each(|e| self.operand(e)),
             _ => self.used(expr),

@@ -27,6 +27,7 @@ pub mod predicate;
 mod print;
 mod segment;
 mod signature;
+mod single;
 mod step;
 
 pub use abstractor::{Abstraction, Abstractor, BackMap, Backend, Method, Options, Origin, Statistics};

@@ -18,8 +18,9 @@ use hardbop_semantics::{Coder, Encoder, End, Frame, State};
 use hardbop_solver::Solver;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::contradiction::{Contradictions, Cube, Question};
+use crate::contradiction::{Contradictions, Cube, Question, contains};
 use crate::segment::{Finish, Prefix, Segment, Start};
+use crate::single;
 use crate::{Context, Method};
 
 /// So many predicates about one cell are combined without a limit on length.
@@ -393,6 +394,17 @@ impl Asker<'_, '_> {
     fn find(&mut self, group: &Group, impossible: &[Cube], limit: Option<usize>) -> Result<Vec<Cube>, Stop> {
         if group.candidates.is_empty() && group.conditions.is_empty() {
             return Ok(Vec::new());
+        }
+        if group.is_about_one_cell
+            && group.candidates.len() <= MAX_EXACT
+            && let Some(mut cubes) = single::contradictions(
+                &self.worker.memory.encoder.terms,
+                &group.conditions,
+                &group.candidates,
+            )
+        {
+            cubes.retain(|cube| !impossible.iter().any(|known| contains(cube, known)));
+            return Ok(cubes);
         }
         let question = Question {
             scope: self.scope,

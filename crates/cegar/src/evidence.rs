@@ -30,7 +30,9 @@ pub(crate) fn proof(
     };
     let mut points = Vec::new();
     for (id, location) in flow.locations.iter() {
-        let Some(&procedure) = back.procedures.get(&flow.procedures[location.procedure].name) else { continue };
+        let Some(&procedure) = back.procedures.get(&flow.procedures[location.procedure].name) else {
+            continue;
+        };
         for label in &location.labels {
             let Some(point) = cut_point(program, procedure, label) else { continue };
             proof.cuts.entry(procedure).or_default().push(point);

@@ -15,7 +15,8 @@ pub fn explore(program: &Program, probes: u32, budget: &Budget) -> Option<Run> {
         if budget.check().is_err() {
             return None;
         }
-        let limits = Limits { steps: PROBE_STEPS, draws: 1 << 16, memory: 1 << 26, depth: 2000, ..Limits::default() };
+        let limits =
+            Limits { steps: PROBE_STEPS, draws: 1 << 16, memory: 1 << 26, depth: 2000, ..Limits::default() };
         let options = Options { limits, budget: budget.clone(), sink: None };
         let run = match seed {
             0 => interpreter.run(&mut ListInputs::all([]), options),

@@ -87,7 +87,9 @@ impl std::fmt::Display for Reason {
             Reason::NoProgress(why) => write!(f, "no progress: {why}"),
             Reason::Checker(why) => write!(f, "{why}"),
             Reason::Solver(why) => write!(f, "the solver gave up: {why}"),
-            Reason::NotReplayed(why) => write!(f, "a possible error could not be confirmed by running it: {why}"),
+            Reason::NotReplayed(why) => {
+                write!(f, "a possible error could not be confirmed by running it: {why}")
+            }
             Reason::Certificate(why) => write!(f, "the certificate was refused: {why}"),
         }
     }

@@ -107,24 +107,13 @@ fn search(
                 }
                 return match replay(&outcome.program, &mut guide, budget) {
                     Ok(run) => Ok(failed(run)),
-                    Err(end) => Err(stopped(budget).unwrap_or_else(|| Reason::NotReplayed(end.name().to_owned()))),
+                    Err(end) => {
+                        Err(stopped(budget).unwrap_or_else(|| Reason::NotReplayed(end.name().to_owned())))
+                    }
                 };
             }
             PathVerdict::Unknown(reason) => return Err(Reason::Solver(reason)),
-            PathVerdict::Infeasible { proposals, core } => {
-                if std::env::var("HB_DEBUG").is_ok() {
-                    let mut stack = vec![path.entry];
-                    for (i, step) in path.steps.iter().enumerate() {
-                        let p = *stack.last().unwrap();
-                        let text = match *step {
-                            hardbop_semantics::path::Step::Edge(e) => outcome.program.show_statement(&outcome.program.procedures[p].edges[e].statement),
-                            hardbop_semantics::path::Step::Enter(e, q) => { stack.push(q); format!("ENTER {}", outcome.program.show_statement(&outcome.program.procedures[p].edges[e].statement)) }
-                            hardbop_semantics::path::Step::Leave => { stack.pop(); "LEAVE".into() }
-                        };
-                        eprintln!("{} {} {}: {text}", if core.contains(&i) { "*" } else { " " }, outcome.program.procedures[p].name, i);
-                    }
-                    for p in &proposals { eprintln!("PROPOSE {:?} {}", p.scope, hardbop_abstraction::predicate::show(&outcome.program, p.expr)); }
-                }
+            PathVerdict::Infeasible { proposals, .. } => {
                 let subject = Subject { program: &outcome.program, alias: &alias, regions: &regions };
                 let new: Vec<Predicate> = proposals
                     .into_iter()
@@ -202,6 +191,6 @@ fn certifiers(program: &Program, budget: &Budget) -> Vec<Box<dyn Solver>> {
     if unbounded {
         return vec![first];
     }
-    first.set_limits(Limits { time: Some(std::time::Duration::from_secs(5)), ..Limits::default() });
+    first.set_limits(Limits { time: Some(std::time::Duration::from_millis(300)), ..Limits::default() });
     vec![first, Box::new(Blaster::new(budget))]
 }

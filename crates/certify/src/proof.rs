@@ -16,8 +16,8 @@
 use hardbop_abstraction::predicate::{Predicate, Scope};
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{Callee, EdgeId, LocationId, PlaceBase, ProcId, Statement};
-use hardbop_logic::{Sort, Term};
-use hardbop_semantics::{Coder, Encoder, End, Frame, State, Subject};
+use hardbop_logic::{Sort, Term, Terms};
+use hardbop_semantics::{Encoder, End, Frame, State, Subject};
 use hardbop_solver::{Answer, Solver};
 use rustc_hash::FxHashMap;
 
@@ -93,7 +93,15 @@ pub fn check(
     if let Some(fault) = malformed(subject, proof) {
         return Err(Rejection::Wrong(fault));
     }
-    let mut checker = Checker { subject, proof, solvers, encoder, budget, checked: Checked::default() };
+    let mut checker = Checker {
+        subject,
+        proof,
+        solvers,
+        encoder,
+        budget,
+        checked: Checked::default(),
+        meanings: FxHashMap::default(),
+    };
     for (&procedure, cuts) in &proof.cuts {
         for &location in cuts {
             checker.from(procedure, location)?;
@@ -139,7 +147,9 @@ fn starts_at(subject: Subject<'_>, procedure: ProcId) -> bool {
             *callee == Callee::Direct(procedure) && arguments.is_empty() && e.source == p.entry
         }
         // What it returns is nobody's concern.
-        Statement::Assign(place, _) => Some(subject.program.place(*place).base) == p.result.map(PlaceBase::Var),
+        Statement::Assign(place, _) => {
+            Some(subject.program.place(*place).base) == p.result.map(PlaceBase::Var)
+        }
         _ => false,
     });
     let calls = p.edges.values().filter(|e| matches!(e.statement, Statement::Call { .. })).count();
@@ -153,6 +163,23 @@ struct Checker<'a> {
     encoder: &'a mut Encoder,
     budget: &'a Budget,
     checked: Checked,
+    /// Relations as terms over truth values of certain names.
+    meanings: FxHashMap<(ProcId, LocationId, [Name; 2]), Term>,
+}
+
+/// The family of truth values that stand for predicates at some moment of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Name {
+    /// At the entry of the procedure whose path it is.
+    Entry,
+    /// At the start of the path.
+    Start,
+    /// At its end.
+    End,
+    /// At the entry of a callee, by the number of the call.
+    Called(u32),
+    /// When the callee has returned.
+    Returned(u32),
 }
 
 /// A path under way.
@@ -173,37 +200,59 @@ impl Checker<'_> {
     /// Checks all paths from a cut point.
     fn from(&mut self, procedure: ProcId, location: LocationId) -> Result<(), Rejection> {
         let p = &self.subject.program.procedures[procedure];
-        let Some(relation) = self.proof.relations.get(&(procedure, location)) else {
+        if !self.proof.relations.contains_key(&(procedure, location)) {
             // Nothing holds here: it must not be reached, which is checked where it could be.
             return Ok(());
-        };
+        }
         self.encoder.restart_names();
-        let mut way = Way {
-            procedure,
-            state: State::new(Frame::ONLY),
-            given: Vec::new(),
-            length: 0,
-            calls: 0,
-        };
+        let mut way =
+            Way { procedure, state: State::new(Frame::ONLY), given: Vec::new(), length: 0, calls: 0 };
         let starts = procedure == self.proof.entry && location == p.entry;
-        let mut coder = self.encoder.on(self.subject);
         if starts {
-            coder.initialise(&mut way.state, &mut way.given);
-            for i in in_scope(self.proof, procedure) {
-                let now = coder.holds(&way.state, self.proof.predicates[i].expr);
-                if let Some(then) = entry_value(&mut coder, i) {
-                    let same = coder.encoder.terms.iff(then, now);
-                    way.given.push(same);
-                }
-            }
+            self.encoder.on(self.subject).initialise(&mut way.state, &mut way.given);
+            self.tie(procedure, &way.state, Name::Entry, &mut way.given);
         } else {
-            let term = meaning(&mut coder, self.proof, procedure, &way.state, relation, &|coder, i| entry_value(coder, i));
-            way.given.push(term);
+            let relation = self.meaning(procedure, location, [Name::Entry, Name::Start]);
+            way.given.extend(relation);
+            self.tie(procedure, &way.state, Name::Start, &mut way.given);
         }
         if location == p.entry {
-            coder.enter(&mut way.state, procedure);
+            self.encoder.on(self.subject).enter(&mut way.state, procedure);
         }
         self.follow(way, location)
+    }
+
+    /// That truth values stand for the predicates of a procedure in a state.
+    fn tie(&mut self, procedure: ProcId, state: &State, name: Name, given: &mut Vec<Term>) {
+        let mut coder = self.encoder.on(self.subject);
+        for i in in_scope(self.proof, procedure) {
+            let predicate = coder.holds(state, self.proof.predicates[i].expr);
+            let value = truth_value(&mut coder.encoder.terms, name, i);
+            let same = coder.encoder.terms.iff(value, predicate);
+            given.push(same);
+        }
+    }
+
+    /// The relation of a location over truth values with the names of its two moments; nothing if it
+    /// cannot be reached.
+    fn meaning(&mut self, procedure: ProcId, location: LocationId, names: [Name; 2]) -> Option<Term> {
+        let relation = self.proof.relations.get(&(procedure, location))?;
+        if let Some(&known) = self.meanings.get(&(procedure, location, names)) {
+            return Some(known);
+        }
+        let store = &mut self.encoder.terms;
+        let mut terms = vec![store.bool(false), store.bool(true)];
+        for &(slot, low, high) in &relation.nodes {
+            let test = match slot {
+                Slot::Entry(i) => truth_value(store, names[0], i),
+                Slot::Now(i) => truth_value(store, names[1], i),
+            };
+            let (low, high) = (terms[low], terms[high]);
+            terms.push(store.ite(test, high, low));
+        }
+        let term = terms[relation.root];
+        self.meanings.insert((procedure, location, names), term);
+        Some(term)
     }
 
     fn follow(&mut self, way: Way, location: LocationId) -> Result<(), Rejection> {
@@ -274,47 +323,45 @@ impl Checker<'_> {
         Ok(next)
     }
 
-    fn enter_and_leave(&mut self, mut way: Way, edge: EdgeId, callee: ProcId) -> Result<Option<Way>, Rejection> {
+    fn enter_and_leave(
+        &mut self,
+        mut way: Way,
+        edge: EdgeId,
+        callee: ProcId,
+    ) -> Result<Option<Way>, Rejection> {
         let p = &self.subject.program.procedures[callee];
         let call = (way.procedure, edge);
         way.calls += 1;
         let mut coder = self.encoder.on(self.subject);
         coder.require_callee(&way.state, way.procedure, edge, callee, &mut way.given);
         coder.pass_arguments(&mut way.state, call, callee, CALLEE, &mut way.given);
-        let proof = self.proof;
+        let (called, returned) = (Name::Called(way.calls), Name::Returned(way.calls));
         way.state.enter(CALLEE);
-        let before: FxHashMap<usize, Term> = in_scope(proof, callee)
-            .map(|i| (i, coder.holds(&way.state, proof.predicates[i].expr)))
-            .collect();
-        let at_entry = |_: &mut Coder<'_>, i: usize| before.get(&i).copied();
-        let goal = match proof.relations.get(&(callee, p.entry)) {
-            Some(relation) => meaning(&mut coder, proof, callee, &way.state, relation, &at_entry),
-            None => coder.encoder.terms.bool(false),
-        };
+        self.tie(callee, &way.state, called, &mut way.given);
         way.state.enter(Frame::ONLY);
+        let entry = self.meaning(callee, p.entry, [called, called]);
+        let goal = entry.unwrap_or_else(|| self.encoder.terms.bool(false));
         self.verify(&way, goal, "a call is not covered by its callee's entry")?;
-        let Some(summary) = proof.relations.get(&(callee, p.exit)) else { return Ok(None) };
+        let Some(summary) = self.meaning(callee, p.exit, [called, returned]) else { return Ok(None) };
         let mut coder = self.encoder.on(self.subject);
         coder.forget_modified(&mut way.state, callee);
         way.state.enter(CALLEE);
         coder.forget_locals(&mut way.state, callee);
-        let effect = meaning(&mut coder, proof, callee, &way.state, summary, &at_entry);
-        way.given.push(effect);
+        self.tie(callee, &way.state, returned, &mut way.given);
+        way.given.push(summary);
         way.state.enter(Frame::ONLY);
+        let mut coder = self.encoder.on(self.subject);
         coder.take_result(&mut way.state, call, callee, CALLEE, &mut way.given);
         Ok(Some(way))
     }
 
     fn arrive(&mut self, way: &Way, location: LocationId) -> Result<(), Rejection> {
-        let goal = match self.proof.relations.get(&(way.procedure, location)) {
-            Some(relation) => {
-                let mut coder = self.encoder.on(self.subject);
-                let proof = self.proof;
-                meaning(&mut coder, proof, way.procedure, &way.state, relation, &|coder, i| entry_value(coder, i))
-            }
-            None => self.encoder.terms.bool(false),
-        };
-        self.verify(way, goal, "an invariant is not preserved")
+        let mut way = way.clone();
+        let (procedure, state) = (way.procedure, way.state.clone());
+        self.tie(procedure, &state, Name::End, &mut way.given);
+        let goal = self.meaning(procedure, location, [Name::Entry, Name::End]);
+        let goal = goal.unwrap_or_else(|| self.encoder.terms.bool(false));
+        self.verify(&way, goal, "an invariant is not preserved")
     }
 
     /// That what is given implies the goal.
@@ -358,36 +405,7 @@ fn in_scope(proof: &Proof, procedure: ProcId) -> impl Iterator<Item = usize> {
         .map(|(i, _)| i)
 }
 
-/// The free truth value that a predicate had at entry.
-fn entry_value(coder: &mut Coder<'_>, i: usize) -> Option<Term> {
-    Some(coder.encoder.terms.symbol(&format!("at entry {i}"), Sort::Bool))
-}
-
-/// A relation as a term: predicates now are read in the state, those at entry are given.
-fn meaning(
-    coder: &mut Coder<'_>,
-    proof: &Proof,
-    procedure: ProcId,
-    state: &State,
-    relation: &Relation,
-    entry: &dyn Fn(&mut Coder<'_>, usize) -> Option<Term>,
-) -> Term {
-    debug_assert!(relation.nodes.iter().all(|(slot, ..)| {
-        let (Slot::Entry(i) | Slot::Now(i)) = *slot;
-        in_scope(proof, procedure).any(|j| j == i)
-    }));
-    let mut terms = vec![coder.encoder.terms.bool(false), coder.encoder.terms.bool(true)];
-    for &(slot, low, high) in &relation.nodes {
-        let test = match slot {
-            Slot::Now(i) => Some(coder.holds(state, proof.predicates[i].expr)),
-            Slot::Entry(i) => entry(coder, i),
-        };
-        let (low, high) = (terms[low], terms[high]);
-        let store = &mut coder.encoder.terms;
-        terms.push(match test {
-            Some(test) => store.ite(test, high, low),
-            None => unreachable!("relations mention what is in scope"),
-        });
-    }
-    terms[relation.root]
+/// The truth value that stands for a predicate at a moment.
+fn truth_value(terms: &mut Terms, name: Name, i: usize) -> Term {
+    terms.symbol(&format!("predicate {i} {name:?}"), Sort::Bool)
 }

@@ -1,8 +1,8 @@
 //! Counterexamples, by running them.
 
 use hardbop_base::Budget;
-use hardbop_ir::interpret::{Inputs, Interpreter, Limits, ListInputs, Options, Outcome, Run};
 use hardbop_ir::Program;
+use hardbop_ir::interpret::{Inputs, Interpreter, Limits, ListInputs, Options, Outcome, Run};
 
 /// Steps after which a run that should reach an error is given up.
 const MAX_STEPS: u64 = 200_000_000;

@@ -112,7 +112,8 @@ fn minimal_core(
         let mut fewer = kept.clone();
         fewer.remove(i);
         let conditions = walk.conditions.iter().filter(|(step, _)| fewer.binary_search(step).is_ok());
-        let assumptions: Vec<Term> = axioms.iter().copied().chain(conditions.map(|&(_, term)| term)).collect();
+        let assumptions: Vec<Term> =
+            axioms.iter().copied().chain(conditions.map(|&(_, term)| term)).collect();
         match solver.check(&encoder.terms, &assumptions) {
             Answer::Unsat => kept = fewer,
             _ => i += 1,

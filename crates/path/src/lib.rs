@@ -14,8 +14,8 @@ mod atoms;
 mod feasible;
 mod propose;
 
-use hardbop_alias::{Alias, Regions};
 use hardbop_abstraction::predicate::Predicate;
+use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{ProcId, Program};
 use hardbop_semantics::path::Step;

@@ -9,7 +9,9 @@
 use hardbop_abstraction::predicate::{Predicate, Scope};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::{ExprId, ExprKind, Place, PlaceBase, ProcId, Program, Projection, Statement, VarId, VarKind};
+use hardbop_ir::{
+    ExprId, ExprKind, Place, PlaceBase, ProcId, Program, Projection, Statement, VarId, VarKind,
+};
 use hardbop_logic::Term;
 use hardbop_semantics::path::{Step, Walk};
 use hardbop_semantics::{Cell, Coder, Decoder, Encoder, Frame, Subject};
@@ -43,7 +45,8 @@ pub(crate) fn propose(
         budget.check()?;
         let (procedure, call) = positions[point];
         let mut encoder = Encoder::default();
-        let condition = look_ahead(&mut encoder, Subject { program, alias, regions }, path, point, core, call);
+        let condition =
+            look_ahead(&mut encoder, Subject { program, alias, regions }, path, point, core, call);
         if encoder.terms.as_bool(condition) == Some(false)
             || point < first && is_contradiction(&encoder, program, condition, budget)
         {

@@ -81,7 +81,11 @@ impl Check {
         Ok(exit)
     }
 
-    fn read_predicates(&self, sources: &mut Sources, program: &mut Program) -> Result<Vec<Predicate>, Failure> {
+    fn read_predicates(
+        &self,
+        sources: &mut Sources,
+        program: &mut Program,
+    ) -> Result<Vec<Predicate>, Failure> {
         let Some(file) = &self.predicates else { return Ok(Vec::new()) };
         let text = input::read_text(file)?;
         let id = sources.add(file.display().to_string(), text.as_str());
