@@ -49,6 +49,13 @@ impl Evaluator {
         exact.then_some(value)
     }
 
+    /// Forgets all values if there are more than so many.
+    pub fn forget_beyond(&mut self, limit: usize) {
+        if self.known.len() > limit {
+            self.known = FxHashMap::default();
+        }
+    }
+
     fn run(&mut self, terms: &Terms, t: Term, model: &Model) -> (Value, bool) {
         for t in terms.subterms_until(&[t], |t| self.known.contains_key(&t)) {
             if !matches!(terms.sort(t), Sort::Array(..)) {
