@@ -1,8 +1,8 @@
 //! The backends against each other, against models and against brute force, on random formulas.
 
 use hardbop_base::Budget;
-use hardbop_logic::{Model, Sort, Term, Terms, Value};
-use hardbop_solver::{Answer, Blaster, Cached, Solver, Z3, minimise_core};
+use hardbop_logic::{Model, Sort, Term, Terms, Value, smtlib};
+use hardbop_solver::{Answer, Blaster, Cached, Limits, Solver, Z3, minimise_core};
 use hardbop_testkit::Rng;
 use hardbop_testkit::formula::{Recipe, Shape};
 
@@ -197,6 +197,38 @@ fn simplification_is_valid() {
             assert_eq!(solver.check(&terms, &[differ]), Answer::Unsat, "seed {seed}");
         }
     }
+}
+
+/// z3 reads out of a script what it is given term by term.
+#[test]
+fn scripts_mean_the_same() {
+    let mut mixture = [0, 0];
+    for seed in 0..400 {
+        let mut rng = Rng::new(seed + 9_000);
+        let integers = seed % 2 == 0;
+        let widths: &[u32] = if integers { &[4] } else { &[1, 3, 8, 12] };
+        let shape =
+            Shape { arrays: true, array_equalities: true, integers, products: true, ..shape(60, widths) };
+        let recipe = Recipe::random(&mut rng, &shape);
+        let mut terms = Terms::new();
+        let formula = literals(&mut rng, &mut terms, &recipe, 4);
+        let mut solver = Z3::new(&Budget::unlimited());
+        solver.set_limits(Limits { time: None, work: Some(1_000_000) });
+        let answer = solver.check(&terms, &formula);
+        let direct = z3::Solver::new();
+        let mut params = z3::Params::new();
+        params.set_u32("rlimit", 2_000_000);
+        direct.set_params(&params);
+        direct.from_string(smtlib::script(&terms, &formula));
+        assert_eq!(direct.get_assertions().len(), formula.len(), "seed {seed}: z3 does not read the script");
+        match (answer, direct.check()) {
+            (Answer::Sat, z3::SatResult::Sat) => mixture[0] += 1,
+            (Answer::Unsat, z3::SatResult::Unsat) => mixture[1] += 1,
+            (Answer::Unknown(_), _) | (_, z3::SatResult::Unknown) => {}
+            (ours, theirs) => panic!("seed {seed}: {ours:?} and {theirs:?}"),
+        }
+    }
+    assert!(mixture.iter().all(|&count| count > 80), "{mixture:?}");
 }
 
 /// Random sequences of all operations, each query against a fresh solver.
