@@ -1,7 +1,7 @@
 //! The backends against each other, against models and against brute force, on random formulas.
 
 use hardbop_base::Budget;
-use hardbop_logic::{Model, Sort, Term, Terms, Value, smtlib};
+use hardbop_logic::{BvOp, Model, Sort, Term, Terms, Value, smtlib};
 use hardbop_solver::{Answer, Blaster, Cached, Limits, Solver, Z3, minimise_core};
 use hardbop_testkit::Rng;
 use hardbop_testkit::formula::{Recipe, Shape};
@@ -122,6 +122,54 @@ fn equal_arrays() {
     let equal = |widths| Shape { arrays: true, array_equalities: true, ..shape(60, widths) };
     compare("equal, few indices", &equal(&[2, 3]), 500);
     compare("equal, many indices", &equal(&[32]), 500);
+}
+
+/// Each operator on given numbers, also at the limits, has the value that folding gives.
+#[test]
+fn operators_on_numbers() {
+    const OPERATORS: [BvOp; 11] = [
+        BvOp::Mul,
+        BvOp::And,
+        BvOp::Or,
+        BvOp::Xor,
+        BvOp::Udiv,
+        BvOp::Urem,
+        BvOp::Sdiv,
+        BvOp::Srem,
+        BvOp::Shl,
+        BvOp::Lshr,
+        BvOp::Ashr,
+    ];
+    let mut rng = Rng::new(1);
+    for width in [1, 8, 13, 32, 33, 64, 128] {
+        let mut terms = Terms::new();
+        let (mut z3, mut blaster) = (Z3::new(&Budget::unlimited()), Blaster::new(&Budget::unlimited()));
+        let (x, y) = (terms.symbol("x", Sort::BitVec(width)), terms.symbol("y", Sort::BitVec(width)));
+        for round in 0..25 {
+            let mut number = || match rng.below(6) {
+                0 => 0,
+                1 => u128::MAX,
+                2 => 1 << (width - 1),
+                3 => rng.below(2 * width as usize) as u128,
+                _ => u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64()),
+            };
+            let (a, b) = (number(), number());
+            let (a, b) = (terms.bv(a, width), terms.bv(b, width));
+            let given = [terms.eq(x, a), terms.eq(y, b)];
+            let signed = [terms.bv_slt(x, y), terms.bv_slt(a, b)];
+            let unsigned = [terms.bv_ult(x, y), terms.bv_ult(a, b)];
+            let mut wrong = vec![terms.xor(signed[0], signed[1]), terms.xor(unsigned[0], unsigned[1])];
+            for op in OPERATORS {
+                let (open, folded) = (terms.bv_apply(op, x, y), terms.bv_apply(op, a, b));
+                wrong.push(terms.ne(open, folded));
+            }
+            let somewhere = terms.or(&wrong);
+            let query = [given[0], given[1], somewhere];
+            assert_eq!(blaster.check(&terms, &query), Answer::Unsat, "blaster, {width} bits, round {round}");
+            assert_eq!(z3.check(&terms, &query), Answer::Unsat, "z3, {width} bits, round {round}");
+            assert_eq!(blaster.check(&terms, &given), Answer::Sat);
+        }
+    }
 }
 
 /// Small integers: all models are tried.
