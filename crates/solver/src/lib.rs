@@ -86,7 +86,7 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// A number of steps, which ends a query at the same point in every run. A step takes about a
     /// microsecond: it is one unit of z3's resource count, or the hundredth part of a conflict of the
-    /// SAT solver.
+    /// SAT solver. Where arrays need several rounds, it is the limit of each.
     pub work: Option<u64>,
 }
 
@@ -154,6 +154,45 @@ pub trait Solver {
 
     /// What was done so far.
     fn statistics(&self) -> Statistics;
+}
+
+/// A backend that is chosen while the program runs.
+impl<S: Solver + ?Sized> Solver for Box<S> {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn assert(&mut self, terms: &Terms, t: Term) {
+        (**self).assert(terms, t);
+    }
+
+    fn push(&mut self) {
+        (**self).push();
+    }
+
+    fn pop(&mut self) {
+        (**self).pop();
+    }
+
+    fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Answer {
+        (**self).check(terms, assumptions)
+    }
+
+    fn core(&self) -> &[usize] {
+        (**self).core()
+    }
+
+    fn model(&mut self, terms: &Terms) -> Model {
+        (**self).model(terms)
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        (**self).set_limits(limits);
+    }
+
+    fn statistics(&self) -> Statistics {
+        (**self).statistics()
+    }
 }
 
 /// Measures queries, if there is a clock.

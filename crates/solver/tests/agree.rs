@@ -323,6 +323,8 @@ fn stack(new: &dyn Fn() -> Box<dyn Solver>, shape: &Shape, seeds: u64) {
 
 #[test]
 fn levels_of_z3() {
+    let arrays = Shape { arrays: true, array_equalities: true, ..shape(60, &[2, 32]) };
+    stack(&|| Box::new(Z3::new(&Budget::unlimited())), &arrays, 40);
     stack(&|| Box::new(Z3::new(&Budget::unlimited())), &shape(45, &[2, 3, 8]), 60);
 }
 
@@ -336,7 +338,8 @@ fn levels_of_the_blaster() {
 #[test]
 fn levels_of_a_memory() {
     stack(&|| Box::new(Cached::new(Blaster::new(&Budget::unlimited()))), &shape(45, &[2, 3, 8]), 150);
-    stack(&|| Box::new(Cached::new(Z3::new(&Budget::unlimited()))), &shape(45, &[2, 3, 8]), 30);
+    let boxed = || -> Box<dyn Solver> { Box::new(Z3::new(&Budget::unlimited())) };
+    stack(&|| Box::new(Cached::new(boxed())), &shape(45, &[2, 3, 8]), 30);
 }
 
 #[test]
