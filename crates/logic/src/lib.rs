@@ -27,6 +27,7 @@ mod evaluate;
 mod integer;
 mod linear;
 mod node;
+mod print;
 mod slices;
 mod sort;
 mod store;
@@ -35,6 +36,7 @@ mod walk;
 
 pub use evaluate::Evaluator;
 pub use node::{BvOp, Node, Sum, Term};
+pub use print::{c, smtlib};
 pub use sort::{Scalar, Sort};
 pub use store::Terms;
 pub use value::{Model, Value};

@@ -5,6 +5,7 @@
 //! recent models is far cheaper than a solver.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
@@ -35,21 +36,21 @@ pub struct Cached<S> {
     models: VecDeque<Known>,
     core: Vec<usize>,
     /// The model of the last query, if a remembered answer or model brought it.
-    model: Option<Model>,
+    model: Option<Arc<Model>>,
 }
 
 /// A number for a sequence of asserted terms.
 type Stack = u32;
 
 enum Remembered {
-    Sat(Box<Model>),
+    Sat(Arc<Model>),
     /// The assumptions that suffice.
     Unsat(Box<[Term]>),
     Unknown(Reason),
 }
 
 struct Known {
-    model: Model,
+    model: Arc<Model>,
     values: Evaluator,
 }
 
@@ -90,7 +91,7 @@ impl<S: Solver> Cached<S> {
             self.meter.statistics.by_query += 1;
             return match remembered {
                 Remembered::Sat(model) => {
-                    self.model = Some((**model).clone());
+                    self.model = Some(model.clone());
                     Answer::Sat
                 }
                 Remembered::Unsat(core) => {
@@ -111,7 +112,7 @@ impl<S: Solver> Cached<S> {
     }
 
     /// A remembered model that satisfies all terms. Those that do move to the front.
-    fn try_models(&mut self, terms: &Terms, assumptions: &[Term]) -> Option<Model> {
+    fn try_models(&mut self, terms: &Terms, assumptions: &[Term]) -> Option<Arc<Model>> {
         let asserted = &self.asserted;
         let found = self.models.iter_mut().position(|known| {
             let mut holds = |&t: &Term| known.values.value(terms, t, &known.model) == Some(Value::Bool(true));
@@ -126,11 +127,11 @@ impl<S: Solver> Cached<S> {
     fn remember(&mut self, terms: &Terms, key: (Stack, Box<[Term]>), assumptions: &[Term], answer: &Answer) {
         let remembered = match answer {
             Answer::Sat => {
-                let model = self.solver.model(terms);
+                let model = Arc::new(self.solver.model(terms));
                 self.models.truncate(MODELS - 1);
                 self.models.push_front(Known { model: model.clone(), values: Evaluator::new() });
                 self.model = Some(model.clone());
-                Remembered::Sat(Box::new(model))
+                Remembered::Sat(model)
             }
             Answer::Unsat => {
                 self.core = self.solver.core().to_vec();
@@ -193,7 +194,7 @@ impl<S: Solver> Solver for Cached<S> {
     }
 
     fn model(&mut self, _: &Terms) -> Model {
-        self.model.clone().unwrap_or_default()
+        self.model.as_deref().cloned().unwrap_or_default()
     }
 
     fn set_limits(&mut self, limits: Limits) {

@@ -81,11 +81,12 @@ impl fmt::Display for Reason {
 /// What a single query may cost. By default there is no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Time on the wall. z3 measures it itself; [`Blaster`] needs a [`Clock`] and ignores it otherwise.
+    /// Time on the wall. z3 measures it itself, for an answer and once more for its core; [`Blaster`]
+    /// needs a [`Clock`] and ignores it otherwise.
     pub time: Option<Duration>,
     /// A number of steps, which ends a query at the same point in every run. A step takes about a
     /// microsecond: it is one unit of z3's resource count, or the hundredth part of a conflict of the
-    /// SAT solver.
+    /// SAT solver. Where arrays need several rounds, it is the limit of each.
     pub work: Option<u64>,
 }
 
@@ -153,6 +154,45 @@ pub trait Solver {
 
     /// What was done so far.
     fn statistics(&self) -> Statistics;
+}
+
+/// A backend that is chosen while the program runs.
+impl<S: Solver + ?Sized> Solver for Box<S> {
+    fn name(&self) -> &'static str {
+        (**self).name()
+    }
+
+    fn assert(&mut self, terms: &Terms, t: Term) {
+        (**self).assert(terms, t);
+    }
+
+    fn push(&mut self) {
+        (**self).push();
+    }
+
+    fn pop(&mut self) {
+        (**self).pop();
+    }
+
+    fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Answer {
+        (**self).check(terms, assumptions)
+    }
+
+    fn core(&self) -> &[usize] {
+        (**self).core()
+    }
+
+    fn model(&mut self, terms: &Terms) -> Model {
+        (**self).model(terms)
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        (**self).set_limits(limits);
+    }
+
+    fn statistics(&self) -> Statistics {
+        (**self).statistics()
+    }
 }
 
 /// Measures queries, if there is a clock.

@@ -1,8 +1,8 @@
 //! The backends against each other, against models and against brute force, on random formulas.
 
 use hardbop_base::Budget;
-use hardbop_logic::{Model, Sort, Term, Terms, Value};
-use hardbop_solver::{Answer, Blaster, Cached, Solver, Z3, minimise_core};
+use hardbop_logic::{BvOp, Model, Sort, Term, Terms, Value, smtlib};
+use hardbop_solver::{Answer, Blaster, Cached, Limits, Solver, Z3, minimise_core};
 use hardbop_testkit::Rng;
 use hardbop_testkit::formula::{Recipe, Shape};
 
@@ -124,6 +124,54 @@ fn equal_arrays() {
     compare("equal, many indices", &equal(&[32]), 500);
 }
 
+/// Each operator on given numbers, also at the limits, has the value that folding gives.
+#[test]
+fn operators_on_numbers() {
+    const OPERATORS: [BvOp; 11] = [
+        BvOp::Mul,
+        BvOp::And,
+        BvOp::Or,
+        BvOp::Xor,
+        BvOp::Udiv,
+        BvOp::Urem,
+        BvOp::Sdiv,
+        BvOp::Srem,
+        BvOp::Shl,
+        BvOp::Lshr,
+        BvOp::Ashr,
+    ];
+    let mut rng = Rng::new(1);
+    for width in [1, 8, 13, 32, 33, 64, 128] {
+        let mut terms = Terms::new();
+        let (mut z3, mut blaster) = (Z3::new(&Budget::unlimited()), Blaster::new(&Budget::unlimited()));
+        let (x, y) = (terms.symbol("x", Sort::BitVec(width)), terms.symbol("y", Sort::BitVec(width)));
+        for round in 0..25 {
+            let mut number = || match rng.below(6) {
+                0 => 0,
+                1 => u128::MAX,
+                2 => 1 << (width - 1),
+                3 => rng.below(2 * width as usize) as u128,
+                _ => u128::from(rng.next_u64()) << 64 | u128::from(rng.next_u64()),
+            };
+            let (a, b) = (number(), number());
+            let (a, b) = (terms.bv(a, width), terms.bv(b, width));
+            let given = [terms.eq(x, a), terms.eq(y, b)];
+            let signed = [terms.bv_slt(x, y), terms.bv_slt(a, b)];
+            let unsigned = [terms.bv_ult(x, y), terms.bv_ult(a, b)];
+            let mut wrong = vec![terms.xor(signed[0], signed[1]), terms.xor(unsigned[0], unsigned[1])];
+            for op in OPERATORS {
+                let (open, folded) = (terms.bv_apply(op, x, y), terms.bv_apply(op, a, b));
+                wrong.push(terms.ne(open, folded));
+            }
+            let somewhere = terms.or(&wrong);
+            let query = [given[0], given[1], somewhere];
+            assert_eq!(blaster.check(&terms, &query), Answer::Unsat, "blaster, {width} bits, round {round}");
+            assert_eq!(z3.check(&terms, &query), Answer::Unsat, "z3, {width} bits, round {round}");
+            assert_eq!(blaster.check(&terms, &given), Answer::Sat);
+        }
+    }
+}
+
 /// Small integers: all models are tried.
 #[test]
 fn integers_against_brute_force() {
@@ -199,6 +247,38 @@ fn simplification_is_valid() {
     }
 }
 
+/// z3 reads out of a script what it is given term by term.
+#[test]
+fn scripts_mean_the_same() {
+    let mut mixture = [0, 0];
+    for seed in 0..400 {
+        let mut rng = Rng::new(seed + 9_000);
+        let integers = seed % 2 == 0;
+        let widths: &[u32] = if integers { &[4] } else { &[1, 3, 8, 12] };
+        let shape =
+            Shape { arrays: true, array_equalities: true, integers, products: true, ..shape(60, widths) };
+        let recipe = Recipe::random(&mut rng, &shape);
+        let mut terms = Terms::new();
+        let formula = literals(&mut rng, &mut terms, &recipe, 4);
+        let mut solver = Z3::new(&Budget::unlimited());
+        solver.set_limits(Limits { time: None, work: Some(1_000_000) });
+        let answer = solver.check(&terms, &formula);
+        let direct = z3::Solver::new();
+        let mut params = z3::Params::new();
+        params.set_u32("rlimit", 2_000_000);
+        direct.set_params(&params);
+        direct.from_string(smtlib::script(&terms, &formula));
+        assert_eq!(direct.get_assertions().len(), formula.len(), "seed {seed}: z3 does not read the script");
+        match (answer, direct.check()) {
+            (Answer::Sat, z3::SatResult::Sat) => mixture[0] += 1,
+            (Answer::Unsat, z3::SatResult::Unsat) => mixture[1] += 1,
+            (Answer::Unknown(_), _) | (_, z3::SatResult::Unknown) => {}
+            (ours, theirs) => panic!("seed {seed}: {ours:?} and {theirs:?}"),
+        }
+    }
+    assert!(mixture.iter().all(|&count| count > 80), "{mixture:?}");
+}
+
 /// Random sequences of all operations, each query against a fresh solver.
 fn stack(new: &dyn Fn() -> Box<dyn Solver>, shape: &Shape, seeds: u64) {
     for seed in 0..seeds {
@@ -243,6 +323,8 @@ fn stack(new: &dyn Fn() -> Box<dyn Solver>, shape: &Shape, seeds: u64) {
 
 #[test]
 fn levels_of_z3() {
+    let arrays = Shape { arrays: true, array_equalities: true, ..shape(60, &[2, 32]) };
+    stack(&|| Box::new(Z3::new(&Budget::unlimited())), &arrays, 40);
     stack(&|| Box::new(Z3::new(&Budget::unlimited())), &shape(45, &[2, 3, 8]), 60);
 }
 
@@ -256,7 +338,8 @@ fn levels_of_the_blaster() {
 #[test]
 fn levels_of_a_memory() {
     stack(&|| Box::new(Cached::new(Blaster::new(&Budget::unlimited()))), &shape(45, &[2, 3, 8]), 150);
-    stack(&|| Box::new(Cached::new(Z3::new(&Budget::unlimited()))), &shape(45, &[2, 3, 8]), 30);
+    let boxed = || -> Box<dyn Solver> { Box::new(Z3::new(&Budget::unlimited())) };
+    stack(&|| Box::new(Cached::new(boxed())), &shape(45, &[2, 3, 8]), 30);
 }
 
 #[test]

@@ -131,7 +131,8 @@ impl Encoder {
         self.circuit.word_add(&total, &Circuit::number(sum.constant, width))
     }
 
-    fn operator(&mut self, op: BvOp, a: &Word, b: &Word) -> Word {
+    /// An operator on two words.
+    pub fn operator(&mut self, op: BvOp, a: &Word, b: &Word) -> Word {
         let circuit = &mut self.circuit;
         let bitwise = |combine: &mut dyn FnMut(Lit, Lit) -> Lit| -> Word {
             a.iter().zip(b.iter()).map(|(&a, &b)| combine(a, b)).collect()

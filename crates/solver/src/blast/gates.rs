@@ -196,10 +196,11 @@ impl Circuit {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
 
-    fn values(circuit: &Circuit, inputs: u32) -> Vec<bool> {
+    /// The values of all gates for values of the inputs, the first input lowest.
+    pub fn values(circuit: &Circuit, inputs: u32) -> Vec<bool> {
         let mut next = 0;
         let mut values: Vec<bool> = Vec::new();
         for position in 0..circuit.len() {

@@ -171,3 +171,64 @@ impl Circuit {
 pub fn sign(a: &[Lit]) -> Lit {
     a.last().copied().unwrap_or(Lit::FALSE)
 }
+
+#[cfg(test)]
+mod tests {
+    use hardbop_logic::{BvOp, Terms};
+
+    use super::super::gates::tests::values;
+    use super::*;
+
+    const OPERATORS: [BvOp; 11] = [
+        BvOp::Mul,
+        BvOp::And,
+        BvOp::Or,
+        BvOp::Xor,
+        BvOp::Udiv,
+        BvOp::Urem,
+        BvOp::Sdiv,
+        BvOp::Srem,
+        BvOp::Shl,
+        BvOp::Lshr,
+        BvOp::Ashr,
+    ];
+
+    /// All operators on all operands of up to five bits, gate by gate, against folded constants.
+    #[test]
+    fn narrow_words_exhaustively() {
+        for width in 1..=5u32 {
+            let mut encoder = super::super::encoder::Encoder::default();
+            let a: Vec<Lit> = encoder.circuit.inputs(width as usize);
+            let b: Vec<Lit> = encoder.circuit.inputs(width as usize);
+            let words = OPERATORS.map(|op| encoder.operator(op, &a.as_slice().into(), &b.as_slice().into()));
+            let circuit = &mut encoder.circuit;
+            let comparisons = [circuit.word_eq(&a, &b), circuit.word_ule(&a, &b), circuit.word_sle(&a, &b)];
+            let multiples: Vec<Vec<Lit>> = (0..1u128 << width)
+                .map(|coefficient| circuit.word_add_multiple(a.clone(), coefficient, &b))
+                .collect();
+            let mut terms = Terms::new();
+            for inputs in 0..1u32 << (2 * width) {
+                let gates = values(circuit, inputs);
+                let bit = |lit: Lit| gates[lit.gate()] != lit.is_negated();
+                let number =
+                    |word: &[Lit]| word.iter().rev().fold(0u128, |n, &lit| n << 1 | u128::from(bit(lit)));
+                let (x, y) = (number(&a), number(&b));
+                let (tx, ty) = (terms.bv(x, width), terms.bv(y, width));
+                for (op, word) in OPERATORS.iter().zip(&words) {
+                    let expected = terms.bv_apply(*op, tx, ty);
+                    assert_eq!(Some(number(word)), terms.as_bits(expected), "{x} {op:?} {y} of {width} bits");
+                }
+                let expected = [terms.eq(tx, ty), terms.bv_ule(tx, ty), terms.bv_sle(tx, ty)];
+                assert_eq!(
+                    comparisons.map(|lit| Some(bit(lit))),
+                    expected.map(|t| terms.as_bool(t)),
+                    "{x} {y}"
+                );
+                for (coefficient, word) in multiples.iter().enumerate() {
+                    let expected = (x + coefficient as u128 * y) & ((1 << width) - 1);
+                    assert_eq!(number(word), expected, "{x} + {coefficient} * {y} of {width} bits");
+                }
+            }
+        }
+    }
+}

@@ -27,7 +27,9 @@ use crate::{Answer, Clock, Limits, Meter, Reason, Solver, Statistics};
 use translate::Translation;
 
 /// What the first try may cost, in z3's resource units; about a microsecond each.
-const SHORT: u32 = 50_000;
+const SHORT: u64 = 50_000;
+/// With more terms than this, even the first try is watched: z3 does not count all it does.
+const LARGE: usize = 5_000;
 /// How often a running query looks at the budget.
 const WATCH: Duration = Duration::from_millis(20);
 
@@ -45,8 +47,7 @@ pub struct Z3 {
     /// Literals that imply assumptions, and the level that they were introduced at.
     literals: FxHashMap<Term, (Bool, usize)>,
     core: Vec<usize>,
-    /// The model of the last query, if it was satisfiable.
-    model: Option<z3::Model>,
+    model: Model,
 }
 
 /// What z3 says.
@@ -65,7 +66,7 @@ impl Z3 {
             levels: vec![Vec::new()],
             literals: FxHashMap::default(),
             core: Vec::new(),
-            model: None,
+            model: Model::default(),
         }
     }
 
@@ -108,24 +109,22 @@ impl Z3 {
         }
         let literals: Vec<Bool> =
             assumptions.iter().zip(&plain).map(|(&t, parts)| self.literal(terms, t, parts)).collect();
-        let short = Limits {
-            work: Some(self.limits.work.map_or(u64::from(SHORT), |work| work.min(SHORT.into()))),
-            ..self.limits
-        };
-        set_limits(&self.incremental, short);
-        let result = self.incremental.check_assumptions(&literals);
+        let work = self.limits.work.map_or(SHORT, |work| work.min(SHORT));
+        set_limits(&self.incremental, Limits { work: Some(work), ..self.limits });
+        let ask = || self.incremental.check_assumptions(&literals);
+        let result = if self.translation.len() > LARGE { self.watched(ask) } else { ask() };
         match self.verdict(&self.incremental, result) {
-            Ok(satisfiable) => {
-                self.finish(satisfiable, &literals);
-                Ok(satisfiable)
+            Ok(true) => self.read_model(terms, self.incremental.get_model()),
+            Ok(false) => {
+                self.read_core(&literals);
+                Ok(false)
             }
-            Err(Reason::Time) => self.decide_plainly(&plain, &literals),
-            Err(Reason::Incomplete(_)) => self.decide_plainly(&plain, &literals),
+            Err(Reason::Time | Reason::Incomplete(_)) => self.decide_plainly(terms, &plain, &literals),
             Err(reason) => Err(reason),
         }
     }
 
-    fn decide_plainly(&mut self, plain: &[Vec<Bool>], literals: &[Bool]) -> Verdict {
+    fn decide_plainly(&mut self, terms: &Terms, plain: &[Vec<Bool>], literals: &[Bool]) -> Verdict {
         self.budget.check()?;
         let solver = z3::Solver::new();
         for asserted in self.levels.iter().chain(plain).flatten() {
@@ -133,28 +132,24 @@ impl Z3 {
         }
         set_limits(&solver, self.limits);
         let result = self.watched(|| solver.check());
-        let satisfiable = self.verdict(&solver, result)?;
-        if satisfiable {
-            self.model = solver.get_model();
-            return self.model.is_some().then_some(true).ok_or_else(no_model);
+        if self.verdict(&solver, result)? {
+            return self.read_model(terms, solver.get_model());
         }
-        set_limits(&self.incremental, self.limits);
-        match literals {
-            [] => self.core.clear(),
-            _ => match self.watched(|| self.incremental.check_assumptions(literals)) {
+        if !literals.is_empty() {
+            set_limits(&self.incremental, self.limits);
+            match self.watched(|| self.incremental.check_assumptions(literals)) {
                 SatResult::Unsat => self.read_core(literals),
                 SatResult::Sat | SatResult::Unknown => self.core = (0..literals.len()).collect(),
-            },
+            }
         }
         Ok(false)
     }
 
-    fn finish(&mut self, satisfiable: bool, literals: &[Bool]) {
-        if satisfiable {
-            self.model = self.incremental.get_model();
-        } else {
-            self.read_core(literals);
-        }
+    /// Keeps the values of a satisfiable query, at once, so that there is no "sat" without values.
+    fn read_model(&mut self, terms: &Terms, model: Option<z3::Model>) -> Verdict {
+        let model = model.ok_or_else(|| Reason::Incomplete("z3 has no model".into()))?;
+        self.model = values::read_model(terms, &self.translation, &model).map_err(Reason::Incomplete)?;
+        Ok(true)
     }
 
     fn read_core(&mut self, literals: &[Bool]) {
@@ -224,10 +219,6 @@ impl Z3 {
     }
 }
 
-fn no_model() -> Reason {
-    Reason::Incomplete("z3 has no model".into())
-}
-
 /// A solver for bit-vectors and arrays; the general one if z3 should not know the logic.
 fn solver_for_bits() -> z3::Solver {
     z3::Solver::new_for_logic("QF_ABV").unwrap_or_default()
@@ -275,15 +266,8 @@ impl Solver for Z3 {
     fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Answer {
         let start = self.meter.now();
         self.core.clear();
-        self.model = None;
-        let mut verdict = self.decide(terms, assumptions);
-        if verdict == Ok(true)
-            && self.translation.has_integers
-            && let Err(why) = self.read_model(terms)
-        {
-            verdict = Err(Reason::Incomplete(why));
-        }
-        let answer = match verdict {
+        self.model = Model::default();
+        let answer = match self.decide(terms, assumptions) {
             Ok(true) => Answer::Sat,
             Ok(false) => Answer::Unsat,
             Err(reason) => Answer::Unknown(reason),
@@ -295,8 +279,8 @@ impl Solver for Z3 {
         &self.core
     }
 
-    fn model(&mut self, terms: &Terms) -> Model {
-        self.read_model(terms).unwrap_or_default()
+    fn model(&mut self, _: &Terms) -> Model {
+        self.model.clone()
     }
 
     fn set_limits(&mut self, limits: Limits) {
@@ -305,12 +289,5 @@ impl Solver for Z3 {
 
     fn statistics(&self) -> Statistics {
         self.meter.statistics
-    }
-}
-
-impl Z3 {
-    fn read_model(&self, terms: &Terms) -> Result<Model, String> {
-        let model = self.model.as_ref().ok_or("the last query had no model")?;
-        values::read_model(terms, &self.translation, model)
     }
 }

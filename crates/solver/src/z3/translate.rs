@@ -48,6 +48,11 @@ impl Translation {
         terms.subterms(&[t]).iter().filter_map(|t| self.witnesses.get(t).cloned()).collect()
     }
 
+    /// How many terms were translated.
+    pub fn len(&self) -> usize {
+        self.asts.len()
+    }
+
     pub fn ast(&self, t: Term) -> &Ast {
         &self.asts[&t]
     }
