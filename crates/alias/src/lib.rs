@@ -10,7 +10,7 @@
 //!
 //! Invariants:
 //! - every access that a run of the interpreter performs lies in an object and at a position that the
-//!   analysis gives for the place accessed. The one assumption
+//!   analysis gives for the place accessed; [`Checker`] watches a run and compares the two. The one assumption
 //!   behind that is stated in `flow.rs`: addresses are not made up;
 //! - accesses outside of an object end the run, so positions there are left out; nothing else is;
 //! - the result does not depend on the order of hash tables: objects and regions are numbered in the order of
@@ -20,6 +20,7 @@
 
 mod access;
 mod calls;
+mod check;
 mod effects;
 mod flow;
 mod location;
@@ -33,6 +34,7 @@ mod walk;
 
 pub use access::{BulkKind, Footprint, footprint};
 pub use calls::CallGraph;
+pub use check::{Checker, Violation};
 pub use location::{Cell, Location};
 pub use object::{Object, ObjectId, ObjectKind, Objects};
 pub use query::Alias;

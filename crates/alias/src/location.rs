@@ -263,3 +263,88 @@ fn collapse(space: Space, locations: &[Location]) -> Location {
     });
     space.strided(locations[0].object, first, space.repeated_spread(stride))
 }
+
+#[cfg(test)]
+mod tests {
+    use hardbop_base::Id;
+
+    use super::*;
+
+    /// Positions of a cell as sets of bytes, those before the start of the object included.
+    fn positions(cell: Cell) -> Vec<Vec<i64>> {
+        let [offset, stride, width] = [cell.offset, cell.stride, cell.width].map(u64::cast_signed);
+        let numbers = if stride == 0 { 0..1 } else { -12..13 };
+        numbers.map(|i| (offset + i * stride..offset + i * stride + width).collect()).collect()
+    }
+
+    /// All pairs of small cells against sets of bytes.
+    #[test]
+    fn cells_meet_as_their_bytes_do() {
+        let mut cells = Vec::new();
+        for stride in [0, 1, 2, 3, 4, 6] {
+            for offset in 0..(if stride == 0 { 9 } else { stride }) {
+                cells.extend([1, 2, 3, 4].map(|width| Cell { offset, stride, width }));
+            }
+        }
+        for &a in &cells {
+            for &b in &cells {
+                let (mut equal, mut partial) = (false, false);
+                for x in positions(a) {
+                    for y in positions(b) {
+                        equal |= x == y;
+                        partial |= x != y && x.iter().any(|byte| y.contains(byte));
+                    }
+                }
+                assert_eq!(a.meets(b), Meeting { equal, partial }, "{a:?} {b:?}");
+            }
+        }
+    }
+
+    /// Steps against sets of positions around 0.
+    #[test]
+    fn steps_lead_where_they_should() {
+        let space = Space::new(64);
+        let object = Id::from_usize(1);
+        let has = |at: Location, position: i64| {
+            let exact = Location::exact(object, position.cast_unsigned());
+            space.covers(at, exact)
+        };
+        let starts = [Location::exact(object, 8), space.strided(object, 2, 6), space.strided(object, 0, 4)];
+        for start in starts {
+            for shift in -9..9 {
+                for spread in [0, 1, 4, 6, 10] {
+                    let reached = space.moved(start, Step { shift, spread });
+                    for from in (-30..30).filter(|&p| has(start, p)) {
+                        for i in -3..3 {
+                            let to = from + shift + i * spread.cast_signed();
+                            assert!(has(reached, to), "{start:?} {shift} {spread} {to}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn products_that_wrap_leave_a_power_of_two() {
+        let (narrow, wide) = (Space::new(32), Space::new(64));
+        assert_eq!(wide.element_spread(12, 1 << 31), 12);
+        assert_eq!(wide.element_spread(12, 1 << 63), 4);
+        assert_eq!(narrow.element_spread(12, 1 << 31), 4);
+        assert_eq!(narrow.element_spread(12, 1 << 8), 12);
+        // The index that does it: a multiple of 12 that is 4 in 32 bits.
+        assert_eq!(12u32.wrapping_mul(0xaaaa_aaab), 4);
+    }
+
+    #[test]
+    fn many_positions_become_a_stride() {
+        let space = Space::new(64);
+        let object = Id::from_usize(1);
+        let mut facts = Facts::default();
+        for i in 0..1000u64 {
+            facts.insert(space, Location::exact(object, 4 + 8 * i));
+        }
+        assert_eq!(facts.locations(), [Location { object, offset: 4, stride: 8 }]);
+        assert!(facts.log.len() < 100);
+    }
+}

@@ -95,6 +95,13 @@ pub struct Bulk {
     pub leaves: Vec<Leaf>,
 }
 
+impl Effects {
+    /// Whether a region is among them.
+    pub fn has_region(&self, region: RegionId) -> bool {
+        self.regions.binary_search(&region).is_ok()
+    }
+}
+
 /// What a procedure and all that it calls may access, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Effects {

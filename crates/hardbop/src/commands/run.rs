@@ -4,7 +4,8 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use hardbop_base::Budget;
+use hardbop_alias::{Alias, Checker, Regions};
+use hardbop_base::{Budget, Stop};
 use hardbop_ir::interpret::{
     DrawSource, Inputs, Interpreter, Limits as RunLimits, NotANumber, Observer, Options, Outcome,
     Run as Finished, SeededInputs, View, WrittenInputs,
@@ -45,6 +46,10 @@ pub struct Run {
     #[arg(long)]
     trace: bool,
 
+    /// Compare all accesses to memory with what the alias analysis says; a difference is a defect
+    #[arg(long, hide = true, conflicts_with = "trace")]
+    check_alias: bool,
+
     #[command(flatten)]
     limits: Limits,
 }
@@ -69,13 +74,15 @@ impl Run {
         let mut sink = |bytes: &[u8]| {
             if let Err(error) = output::print(bytes) {
                 failure.get_or_insert(error);
-                budget.stop(hardbop_base::Stop::Interrupt);
+                budget.stop(Stop::Interrupt);
             }
         };
         let limits = RunLimits { steps: self.max_steps, ..RunLimits::default() };
         let options = Options { limits, budget: budget.clone(), sink: Some(&mut sink) };
         let interpreter = Interpreter::new(&program);
-        let finished = if self.trace {
+        let finished = if self.check_alias {
+            check_alias(&program, &interpreter, &mut *inputs, options)?
+        } else if self.trace {
             let mut tracer = Tracer { program: &program, failure: None };
             let finished = interpreter.observe(&mut *inputs, options, &mut tracer);
             tracer.failure.map_or(Ok(()), Err)?;
@@ -102,6 +109,26 @@ impl Run {
             (None, Some(seed)) => Box::new(SeededInputs::new(seed)),
             (None, None) => Box::new(WrittenInputs::default()),
         })
+    }
+}
+
+/// Runs a program under the eyes of the alias analysis.
+fn check_alias(
+    program: &Program,
+    interpreter: &Interpreter<'_>,
+    inputs: &mut dyn Inputs,
+    options: Options<'_>,
+) -> Result<Finished, Failure> {
+    let stopped = |stop: Stop| Failure::Defect(format!("the alias analysis was stopped: {stop}"));
+    let alias = Alias::of(program, &options.budget).map_err(stopped)?;
+    let regions = Regions::of(program, &alias, &[], &options.budget).map_err(stopped)?;
+    let mut checker = Checker::new(program, &alias, &regions);
+    let finished = interpreter.observe(inputs, options, &mut checker);
+    match checker.violations().first() {
+        None => Ok(finished),
+        Some(violation) => {
+            Err(Failure::Defect(format!("the alias analysis is wrong: {}", violation.show(program))))
+        }
     }
 }
 

@@ -211,6 +211,7 @@ impl Machine<'_> {
         let (object, offset) = range.map_err(|fault| self.fault(fault, address, length as u64, false))?;
         let value = eval::extract_bits(&object.bytes[offset..offset + length], first, width, field.scalar);
         self.set_scalar(dst, field.scalar, value);
+        self.touch(address, length as u64, false);
         Ok(())
     }
 
@@ -235,6 +236,7 @@ impl Machine<'_> {
             Ok((object, offset)) => {
                 eval::insert_bits(&mut object.bytes[offset..offset + length], first, width, value);
                 object.written(offset, length);
+                self.touch(address, length as u64, true);
                 Ok(())
             }
             Err(fault) => Err(self.fault(fault, address, length as u64, true)),
@@ -250,6 +252,7 @@ impl Machine<'_> {
         match self.memory.range_mut(address, size) {
             Ok((object, offset)) => {
                 object.forget(offset, size as usize, Self::mark(kind));
+                self.touch(address, size, true);
                 Ok(())
             }
             Err(fault) => Err(self.fault(fault, address, size, true)),
@@ -278,7 +281,11 @@ impl Machine<'_> {
                 let value = self.draw_scalar(kind, ty, scalar)? as u128;
                 match (bits, scalar.cell()) {
                     (Some(bits), _) => self.store_bits(bits, ty, value, address),
-                    (None, Some(cell)) => self.write(address, cell.size(), value),
+                    (None, Some(cell)) => {
+                        self.write(address, cell.size(), value)?;
+                        self.touch(address, cell.size() as u64, true);
+                        Ok(())
+                    }
                     (None, None) => Err(self.unsupported(NO_LAYOUT)),
                 }
             }
@@ -384,6 +391,8 @@ impl Machine<'_> {
         self.check(source, length, false)?;
         self.check(target, length, true)?;
         self.settle_all(source, length as usize, None)?;
+        self.touch(source, length, false);
+        self.touch(target, length, true);
         self.transfer_bytes(target, source, length)
     }
 
@@ -398,6 +407,8 @@ impl Machine<'_> {
         self.check(source, length, false)?;
         self.check(target, length, true)?;
         self.settle_all(source, length as usize, Some(ty))?;
+        self.touch(source, length, false);
+        self.touch(target, length, true);
         self.transfer_bytes(target, source, length)
     }
 
@@ -513,6 +524,7 @@ impl Machine<'_> {
             Ok((object, offset)) => {
                 object.bytes[offset..offset + length as usize].fill(byte);
                 object.written(offset, length as usize);
+                self.touch(target, length, true);
                 Ok(())
             }
             Err(fault) => Err(self.fault(fault, target, length, true)),
@@ -603,6 +615,7 @@ impl Machine<'_> {
             if let Ok((object, _)) = self.memory.range_mut(base, size as u64) {
                 object.forget(0, size, Self::mark(kind));
             }
+            self.touch(base, size as u64, true);
         }
     }
 

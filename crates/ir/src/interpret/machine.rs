@@ -19,7 +19,7 @@ use super::eval::{self, Stuck};
 use super::float;
 use super::inputs::{Draw, Inputs};
 use super::memory::{Memory, Origin, UNINITIALISED, function_at};
-use super::observe::{Observer, View};
+use super::observe::{Observer, Touch, View};
 use super::outcome::{Outcome, Site};
 use super::{Interpreter, Limits, Sink};
 use crate::{Arbitrary, EdgeId, FloatKind, Halt, LocationId, ProcId, Statement};
@@ -67,6 +67,8 @@ pub(super) struct Machine<'r> {
     /// For copying.
     pub(super) scratch: Vec<u8>,
     observed: bool,
+    /// Memory touched since the last step, if anybody wants to know.
+    pub(super) touches: Option<Vec<Touch>>,
     pub(super) steps: u64,
     /// The number of steps at which to look at limit and budget.
     pub(super) next_poll: u64,
@@ -101,6 +103,7 @@ impl<'r> Machine<'r> {
             output: Vec::new(),
             scratch: Vec::new(),
             observed: false,
+            touches: None,
             steps: 0,
             next_poll: 0,
         }
@@ -109,10 +112,12 @@ impl<'r> Machine<'r> {
     /// Runs the program from its start to its end.
     pub(super) fn run<O: Observer>(&mut self, observer: &mut O) -> Outcome {
         self.observed = O::ACTIVE;
+        self.touches = O::TOUCHES.then(Vec::new);
         let end = match self.start() {
             Ok(()) => self.execute(observer),
             Err(trap) => Err(trap),
         };
+        self.tell_touches(observer);
         match end {
             Ok(never) => match never {},
             Err(trap) => *trap,
@@ -136,6 +141,25 @@ impl<'r> Machine<'r> {
         self.code = self.interpreter.code(entry, self.observed);
         self.registers.extend_from_slice(&self.code.frame);
         self.make_locals(self.code)
+    }
+
+    fn tell_touches<O: Observer>(&mut self, observer: &mut O) {
+        if let Some(touches) = &mut self.touches
+            && !touches.is_empty()
+        {
+            observer.touched(touches);
+            touches.clear();
+        }
+    }
+
+    /// Notes that memory was touched, if anybody wants to know.
+    pub(super) fn touch(&mut self, address: u64, size: u64, write: bool) {
+        let Some(touches) = &mut self.touches else { return };
+        if let Ok((object, offset)) = self.memory.range(address, size) {
+            let edge = self.code.edge_at(self.pc.saturating_sub(1));
+            let (procedure, origin, offset) = (self.procedure, object.origin, offset as u64);
+            touches.push(Touch { procedure, edge, origin, offset, size, write });
+        }
     }
 
     /// The step that the current operation belongs to.
@@ -207,6 +231,7 @@ impl<'r> Machine<'r> {
                     }
                     if O::ACTIVE {
                         self.pc = pc;
+                        self.tell_touches(observer);
                         observer.step(&View::new(self, EdgeId::from_usize(edge as usize)));
                     }
                 }
@@ -254,6 +279,10 @@ impl<'r> Machine<'r> {
                             self.load_slowly(cell, dst, address)?;
                         }
                     }
+                    if O::TOUCHES {
+                        self.pc = pc;
+                        self.touch(address, cell.size() as u64, false);
+                    }
                 }
                 Op::Store { cell, src, base, offset } => {
                     let address = self.get(base).wrapping_add(offset.into());
@@ -261,6 +290,10 @@ impl<'r> Machine<'r> {
                     if store_cell(&mut self.memory, cell, address, value).is_none() {
                         self.pc = pc;
                         self.store_slowly(cell, src, address)?;
+                    }
+                    if O::TOUCHES {
+                        self.pc = pc;
+                        self.touch(address, cell.size() as u64, true);
                     }
                 }
                 Op::Call { .. } | Op::Return | Op::Choose { .. } | Op::Switch { .. } => {
@@ -507,7 +540,11 @@ impl<'r> Machine<'r> {
     fn pass_in_memory(&mut self, argument: &Passed, address: u64) -> Result<(), Trap> {
         match argument.scalar.map(|scalar| (scalar, scalar.cell())) {
             None => self.copy_aggregate(address, self.get(argument.slot), argument.ty),
-            Some((_, Some(cell))) => self.store_slowly(cell, argument.slot, address),
+            Some((_, Some(cell))) => {
+                self.store_slowly(cell, argument.slot, address)?;
+                self.touch(address, cell.size() as u64, true);
+                Ok(())
+            }
             Some((_, None)) => Err(self.unsupported(NO_LAYOUT)),
         }
     }
@@ -561,7 +598,12 @@ impl<'r> Machine<'r> {
                     }
                 }
                 (VarHome::Object { .. }, None) => {
+                    let before = self.touches.as_ref().map_or(0, Vec::len);
                     self.copy_aggregate(self.registers[to], self.get(result.slot), wanted.ty)?;
+                    let edge = caller.code.edge_at(caller.pc.saturating_sub(1));
+                    for touch in self.touches.iter_mut().flat_map(|touches| touches.iter_mut().skip(before)) {
+                        (touch.procedure, touch.edge) = (caller.procedure, edge);
+                    }
                 }
                 _ => return Err(self.unsupported("a result whose address is taken")),
             }

@@ -48,8 +48,8 @@ pub(super) const UNINITIALISED: u8 = 0;
 pub(super) const WRITTEN: u8 = 1;
 
 /// What an object is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Origin {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Origin {
     /// A global variable.
     Global(VarId),
     /// A variable of an activation.

@@ -3,7 +3,8 @@
 //! ```text
 //! Interpreter::new(&program)            lays out the globals; procedures are compiled when first called
 //!     .run(&mut inputs, options) ─────▶ Run { outcome, steps, draws, output }
-//!     .observe(…, &mut observer)        the same, with a callback before each step
+//!     .observe(…, &mut observer)        the same, with a callback before each step and, if it wants,
+//!                                       for all memory that was touched
 //! ```
 //!
 //! What a program does not determine comes from an [`Inputs`] and is recorded as a [`Draw`]; the
@@ -54,11 +55,12 @@ use hardbop_base::Budget;
 use code::{Code, Scalar, SignaturePart};
 use compile::Globals;
 use machine::{Machine, Trap};
-use memory::{Memory, Origin, UNINITIALISED};
+use memory::{Memory, UNINITIALISED};
 use observe::{Evaluator, NoValue as Missing};
 
 pub use inputs::{Draw, DrawSource, Inputs, ListInputs, Request, SeededInputs, Source};
-pub use observe::{NoValue, Observer, Value, View};
+pub use memory::Origin;
+pub use observe::{NoValue, Observer, Touch, Value, View};
 pub use outcome::{Access, Nearby, Outcome, Run, Site};
 pub use written::{NotANumber, WrittenInputs};
 

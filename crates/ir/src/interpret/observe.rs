@@ -13,7 +13,7 @@ use super::compile::Globals;
 use super::eval::{self, Stuck};
 use super::float;
 use super::machine::Machine;
-use super::memory::{Memory, WRITTEN, function_address};
+use super::memory::{Memory, Origin, WRITTEN, function_address};
 use super::outcome::Site;
 use super::values::bit_range;
 use crate::{
@@ -29,8 +29,34 @@ pub trait Observer {
     /// Whether there is anything to tell; if not, watching costs nothing.
     const ACTIVE: bool = true;
 
+    /// Whether to tell about memory that is touched.
+    const TOUCHES: bool = false;
+
     /// An edge is about to be taken; its guard, if any, holds.
     fn step(&mut self, view: &View<'_, '_>);
+
+    /// The memory touched since the last step, told before the next one and at the end of the run. What
+    /// guards read is told of the edges that they stand at, also of those that are not taken.
+    fn touched(&mut self, _: &[Touch]) {}
+}
+
+/// Bytes of memory that were read or written. Variables of activations that are scalars whose address is
+/// never taken are not in memory; globals are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Touch {
+    /// The procedure that did it.
+    pub procedure: ProcId,
+    /// The step of that procedure. What a call passes to its callee, gets from it or leaves to an external
+    /// procedure is told of the call.
+    pub edge: EdgeId,
+    /// The object.
+    pub origin: Origin,
+    /// The first byte, counted from the start of the object.
+    pub offset: u64,
+    /// The number of bytes.
+    pub size: u64,
+    /// Whether they were written.
+    pub write: bool,
 }
 
 /// Nobody watches.
