@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use hardbop_base::{DataModel, Diagnostics, Sources};
 use hardbop_ir::{self as ir, Program};
 use hardbop_syntax::ast;
+use hardbop_teach::ast as x;
 
 use crate::{Failure, input, output, preprocess};
 
@@ -153,16 +154,29 @@ impl FrontEnd {
         hardbop_lower::lower(sources, units, &self.lowering()).map_err(|errors| reported(sources, &errors))
     }
 
+    /// The tree of an X program that is free of errors, which are printed otherwise.
+    pub fn x_source(&self) -> Result<x::Program, Failure> {
+        let [file] = &self.files[..] else {
+            return Err(Failure::Usage("--source is for one X program".into()));
+        };
+        if !matches!(Language::of(file), Language::X) {
+            return Err(Failure::Usage(format!("{}: --source is for X programs", file.display())));
+        }
+        let mut sources = Sources::new();
+        let program = parse_x(&mut sources, file)?;
+        let errors = hardbop_teach::check(&program);
+        if errors.has_errors() { Err(reported(&sources, &errors)) } else { Ok(program) }
+    }
+
     fn read_x(&self, sources: &mut Sources, file: &Path) -> Result<Program, Failure> {
-        let text = input::read_text(file)?;
-        let id = sources.add(file.display().to_string(), text);
+        let program = parse_x(sources, file)?;
         let default = hardbop_teach::Options::default();
         let options = hardbop_teach::Options {
             entry: self.entry.clone(),
             error_labels: or_default(&self.error_labels, default.error_labels),
             data_model: self.model(),
         };
-        hardbop_teach::load(sources, id, &options).map_err(|errors| reported(sources, &errors))
+        hardbop_teach::lower(&program, sources, &options).map_err(|errors| reported(sources, &errors))
     }
 
     fn syntax_options(&self) -> Result<hardbop_syntax::Options, Failure> {
@@ -240,6 +254,13 @@ fn or_default(given: &[String], default: Vec<String>) -> Vec<String> {
 fn reported(sources: &Sources, errors: &Diagnostics) -> Failure {
     output::report(&errors.render(sources));
     Failure::InputReported
+}
+
+fn parse_x(sources: &mut Sources, file: &Path) -> Result<x::Program, Failure> {
+    let text = input::read_text(file)?;
+    let id = sources.add(file.display().to_string(), text.as_str());
+    let (program, errors) = hardbop_teach::parse(text, id);
+    if errors.has_errors() { Err(reported(sources, &errors)) } else { Ok(program) }
 }
 
 /// Reads a program in text form and checks it.

@@ -148,7 +148,8 @@ impl<'a> Checker<'a> {
                 return Vec::new();
             }
         };
-        self.check_count(values.len(), &decl.names, values[0].span);
+        let span = values.first().map_or(decl.ty.span, |value| value.span);
+        self.check_count(values.len(), &decl.names, span);
         let starts = values.iter().map(|value| {
             let typed = self.expr(value, ty)?;
             match constant(&typed.kind) {

@@ -91,15 +91,32 @@ impl Parser<'_> {
             }
             match self.item() {
                 Ok(item) => items.push(item),
-                Err(Reported) => {
-                    if self.pos == start {
-                        self.advance();
-                    }
-                    self.skip_balanced(|tok| tok == Tok::Semi || starts_item(tok));
-                }
+                Err(Reported) => self.recover_item(start),
             }
         }
         Program { items }
+    }
+
+    /// Skips what is left of a broken item that began at token `start`: up to a `;`, to behind a closing
+    /// brace, or to a word that starts an item.
+    fn recover_item(&mut self, start: usize) {
+        if self.pos == start {
+            self.advance();
+        }
+        let mut open = 0usize;
+        let mut closed = self.tokens[self.pos - 1].tok == Tok::RBrace;
+        while !closed && !matches!(self.peek(), Tok::Eof) {
+            match self.peek() {
+                tok if open == 0 && (tok == Tok::Semi || starts_item(tok)) => return,
+                Tok::LBrace => open += 1,
+                Tok::RBrace => {
+                    open = open.saturating_sub(1);
+                    closed = open == 0;
+                }
+                _ => {}
+            }
+            self.advance();
+        }
     }
 
     fn item(&mut self) -> Parsed<Item> {

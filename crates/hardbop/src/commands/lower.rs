@@ -1,4 +1,4 @@
-//! `hardbop lower`: C to the program representation, as text.
+//! `hardbop lower`: C or X to the program representation, as text.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use crate::frontend::{FrontEnd, Loaded};
 use crate::limits::{Limits, peak_memory};
 use crate::{Exit, Failure, output, worker};
 
-/// Translate C to the program representation and print it
+/// Translate C or X to the program representation and print it
 #[derive(Debug, Args)]
 pub struct Lower {
     #[command(flatten)]
@@ -30,6 +30,10 @@ pub struct Lower {
     #[arg(long)]
     json_stats: bool,
 
+    /// Print the X program as it was understood, instead of translating it
+    #[arg(long, conflicts_with_all = ["json_stats", "check"])]
+    source: bool,
+
     #[command(flatten)]
     limits: Limits,
 }
@@ -45,6 +49,10 @@ impl Lower {
     }
 
     fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
+        if self.source {
+            output::write(&self.output, self.program.x_source()?.to_string())?;
+            return Ok(Exit::Ok);
+        }
         let start = Instant::now();
         let Loaded { program, .. } = self.program.load()?;
         let (seconds, peak) = (start.elapsed().as_secs_f64(), peak_memory());

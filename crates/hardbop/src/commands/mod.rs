@@ -40,7 +40,7 @@ Exit codes:
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Translate C to the program representation and print it
+    /// Translate C or X to the program representation and print it
     Lower(lower::Lower),
     /// Execute a program with chosen inputs
     Run(run::Run),

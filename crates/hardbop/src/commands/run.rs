@@ -7,10 +7,10 @@ use clap::Args;
 use hardbop_alias::{Alias, Checker, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::interpret::{
-    DrawSource, Inputs, Interpreter, Limits as RunLimits, NotANumber, Observer, Options, Outcome,
+    Draw, DrawSource, Inputs, Interpreter, Limits as RunLimits, NotANumber, Observer, Options, Outcome,
     Run as Finished, SeededInputs, View, WrittenInputs,
 };
-use hardbop_ir::{Arbitrary, Program, Statement};
+use hardbop_ir::{Arbitrary, EdgeId, PlaceId, ProcId, Program, Statement, Type};
 
 use crate::frontend::{FrontEnd, Loaded};
 use crate::limits::Limits;
@@ -83,9 +83,9 @@ impl Run {
         let finished = if self.check_alias {
             check_alias(&program, &interpreter, &mut *inputs, options)?
         } else if self.trace {
-            let mut tracer = Tracer { program: &program, failure: None };
+            let mut tracer = Tracer { program: &program, drawn: None, failure: None };
             let finished = interpreter.observe(&mut *inputs, options, &mut tracer);
-            tracer.failure.map_or(Ok(()), Err)?;
+            tracer.finish(&finished)?;
             finished
         } else {
             interpreter.run(&mut *inputs, options)
@@ -172,30 +172,75 @@ fn saved(program: &Program, run: &Finished) -> String {
 /// Prints each step.
 struct Tracer<'p> {
     program: &'p Program,
+    /// What got an arbitrary value by the step before, and that step, whose line still lacks the value
+    /// and its end.
+    drawn: Option<(PlaceId, ProcId, EdgeId)>,
     failure: Option<Failure>,
+}
+
+impl Tracer<'_> {
+    fn print(&mut self, text: &str) {
+        if self.failure.is_none() {
+            self.failure = output::print(text).err();
+        }
+    }
+
+    /// Ends the last line. There is no next step to look at the value from, but it was recorded.
+    fn finish(mut self, run: &Finished) -> Result<(), Failure> {
+        if let Some((_, procedure, edge)) = self.drawn {
+            let draw = run.draws.last().filter(|draw| (draw.procedure, draw.edge) == (procedure, edge));
+            let value = draw.and_then(|draw| drawn_number(self.program, draw));
+            self.print(&value.map_or("\n".into(), |value| format!("   // {value}\n")));
+        }
+        self.failure.map_or(Ok(()), Err)
+    }
+}
+
+/// A drawn value as text, if it is no float and no pointer.
+fn drawn_number(program: &Program, draw: &Draw) -> Option<String> {
+    let value = draw.value as i128;
+    match *program.ty(draw.ty?) {
+        Type::Bool => Some((value != 0).to_string()),
+        Type::Integer => Some(value.to_string()),
+        Type::Machine { width, signed } => Some(hardbop_ir::wrap(width, signed, value).to_string()),
+        _ => None,
+    }
 }
 
 impl Observer for Tracer<'_> {
     fn step(&mut self, view: &View<'_, '_>) {
-        if self.failure.is_some() {
-            return;
+        let mut text = String::new();
+        if let Some((place, ..)) = self.drawn.take() {
+            if let Ok(value) = view.place(place) {
+                let _ = write!(text, "   // {value}");
+            }
+            text.push('\n');
         }
         let procedure = &self.program.procedures[view.procedure()];
         let edge = &procedure.edges[view.edge()];
-        let value = match edge.statement {
-            Statement::Assign(_, value) => {
-                view.value(value).map(|v| format!("   // {v}")).unwrap_or_default()
-            }
-            _ => String::new(),
-        };
-        let line = format!(
-            "{:indent$}{}: {}: {}{value}\n",
+        // Writing to a String cannot fail.
+        let _ = write!(
+            text,
+            "{:indent$}{}: {}: ",
             "",
             self.program.files.origin(edge.span),
             procedure.name,
-            self.program.show_statement(&edge.statement),
             indent = 2 * view.depth(),
         );
-        self.failure = output::print(line).err();
+        for label in &procedure.locations[edge.source].labels {
+            let _ = write!(text, "[{label}] ");
+        }
+        text.push_str(&self.program.show_statement(&edge.statement));
+        match edge.statement {
+            Statement::Havoc(place, _) => self.drawn = Some((place, view.procedure(), view.edge())),
+            Statement::Assign(_, value) => {
+                if let Ok(value) = view.value(value) {
+                    let _ = write!(text, "   // {value}");
+                }
+                text.push('\n');
+            }
+            _ => text.push('\n'),
+        }
+        self.print(&text);
     }
 }

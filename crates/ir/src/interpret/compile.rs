@@ -211,6 +211,8 @@ impl Compiler<'_> {
             };
             self.values.push(Op::Guard { cond, choice: choice as u32 });
         }
+        // Where the choice is made, if anybody asks, is where its first way starts.
+        self.values.begin(edges[0]);
         let table = self.values.code.choices.len();
         self.values.push(Op::Choose { table: table as u32 });
         self.values.code.choices.push((location.index() as u32, vec![Pc::MAX; edges.len()].into()));

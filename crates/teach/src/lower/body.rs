@@ -95,11 +95,8 @@ impl<'l, 'a> Body<'l, 'a> {
         }
     }
 
-    /// The current location as one that a loop leads back to.
-    fn loop_head(&mut self, span: Span) -> LocationId {
-        if self.here == self.entry {
-            self.emit(Statement::Skip, span);
-        }
+    /// The current location as one that a loop leads back to, which it must not be if it is the entry.
+    fn loop_head(&mut self) -> LocationId {
         self.entered[self.here.index()] += 1;
         self.here
     }
@@ -254,6 +251,10 @@ impl Body<'_, '_> {
 
     fn statement(&mut self, stmt: &Stmt, next: LocationId) {
         let span = stmt.span;
+        let loops = matches!(stmt.kind, StmtKind::While(..) | StmtKind::DoWhile(..));
+        if loops && self.here == self.entry {
+            self.emit(Statement::Skip, span);
+        }
         self.locations[self.here].labels.extend(stmt.labels.iter().cloned());
         for label in stmt.labels.iter().filter(|label| self.cx.options.error_labels.contains(label)) {
             self.emit(Statement::Error(Property::ErrorLabel(label.clone())), span);
@@ -269,7 +270,7 @@ impl Body<'_, '_> {
                 self.block(otherwise, next, span);
             }
             StmtKind::While(condition, body) => {
-                let head = self.loop_head(span);
+                let head = self.loop_head();
                 let condition_value = self.expr(condition);
                 let fork = self.here;
                 self.emit(Statement::Assume(condition_value), condition.span);
@@ -279,7 +280,7 @@ impl Body<'_, '_> {
                 self.join(next, span);
             }
             StmtKind::DoWhile(body, condition) => {
-                let head = self.loop_head(span);
+                let head = self.loop_head();
                 let test = self.location();
                 self.block(body, test, span);
                 self.here = test;

@@ -1,8 +1,9 @@
-//! Removes what construction left over: locations that cannot be reached, and the edges from there.
-//! Code behind a label stays, so that asking about the label finds it.
+//! Removes locations that cannot be reached, and the edges from there: what construction left over, and
+//! code behind `return` or a failing assertion. Code behind a label stays, so that asking about the label
+//! finds it.
 
 use hardbop_base::{Arena, Id};
-use hardbop_ir::{Edge, Location, LocationId};
+use hardbop_ir::{Edge, Location, LocationId, Statement};
 
 /// The graph of a procedure.
 pub(super) struct Graph {
@@ -15,7 +16,9 @@ pub(super) struct Graph {
 pub(super) fn prune(graph: Graph) -> Graph {
     let mut successors = vec![Vec::new(); graph.locations.len()];
     for edge in graph.edges.values() {
-        successors[edge.source.index()].push(edge.target);
+        if !matches!(edge.statement, Statement::Error(_)) {
+            successors[edge.source.index()].push(edge.target);
+        }
     }
     let mut kept = vec![false; graph.locations.len()];
     let labelled = graph.locations.iter().filter(|(_, l)| !l.labels.is_empty()).map(|(id, _)| id);

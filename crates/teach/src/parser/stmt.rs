@@ -30,11 +30,14 @@ impl Parser<'_> {
         self.skip_balanced(|tok| tok == Tok::Semi || closes_statements(tok) || starts_statement(tok));
     }
 
-    /// A statement with its `;`.
+    /// A statement with its `;`. Labels that nothing follows stand before a `skip`.
     fn statement(&mut self) -> Parsed<Stmt> {
         let mut labels = Vec::new();
         while let Some(label) = self.label()? {
             labels.push(label);
+        }
+        if !labels.is_empty() && closes_statements(self.peek()) {
+            return Ok(Stmt { labels, kind: StmtKind::Skip, span: self.before() });
         }
         let start = self.here();
         let kind = self.nested(Self::statement_kind)?;
