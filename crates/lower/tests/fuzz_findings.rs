@@ -137,3 +137,19 @@ fn arguments_of_odd_library_calls_are_evaluated_once() {
     let text = "void free(int); static int n; int main(void) { free(n++ * 0); return n == 1 ? 0 : 1 / 0; }";
     assert_eq!(check(text), "returned");
 }
+
+#[test]
+fn cleanup_functions_may_be_declared_otherwise() {
+    for function in [
+        "void f(int *p, int q) { }",
+        "float f(long p) { return p; }",
+        "void f(float p) { }",
+        "int f() { }",
+        "int f(struct s p);",
+        "int f(int *p, ...);",
+    ] {
+        check(&format!(
+            "struct s {{ int x; }}; {function} int main(void) {{ __attribute__((cleanup(f))) int x = 3; return x; }}"
+        ));
+    }
+}
