@@ -132,8 +132,11 @@ impl Body<'_, '_> {
             }
             // A builtin of gcc is the library function of that name.
             if let Some(plain) = name.strip_prefix("__builtin_")
-                && let Some(found) =
-                    self.cx.links.function(plain).or_else(|| self.cx.links.library_function(plain))
+                && let Some(found) = self
+                    .cx
+                    .links
+                    .function(self.cx.units, plain)
+                    .or_else(|| self.cx.links.library_function(plain))
             {
                 let procedure = self.cx.procedure(found);
                 return self.procedure_call(procedure, arguments, None, false, span);

@@ -153,3 +153,20 @@ fn cleanup_functions_may_be_declared_otherwise() {
         ));
     }
 }
+
+#[test]
+fn an_object_is_no_function() {
+    assert_eq!(check("int main;"), "no entry");
+    assert_eq!(check("int strlen; int main(void) { return __builtin_strlen(\"abc\"); }"), "returned");
+    let alias = check("int x; void f(void) __attribute__((alias(\"x\"))); int main(void) { return f == 0; }");
+    assert!(alias.contains("one is a function, the other an object"), "{alias}");
+    let clash = check("void f(void) { extern int x; } int main(void) { void x(void); x(); return 0; }");
+    assert!(clash.contains("error"), "{clash}");
+}
+
+#[test]
+fn the_library_does_not_see_what_the_program_names_alike() {
+    let text = "int strlen = 7; char *strdup(const char *); int strcmp(const char *, const char *);
+        int main(void) { char *p = strdup(\"abc\"); if (p && (strcmp(p, \"abc\") || strlen != 7)) __builtin_trap(); }";
+    assert_eq!(check(text), "returned");
+}
