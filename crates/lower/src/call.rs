@@ -337,8 +337,14 @@ impl Body<'_, '_> {
     /// Calls a declared function with one value, for `cleanup`, whatever formals it has.
     pub(crate) fn call_function_with(&mut self, function: DeclId, argument: ExprId, span: Span) {
         let entity = self.cx.links.resolve(self.unit_index, function);
-        if !matches!(&self.cx.decl(entity).kind, DeclKind::Function(f) if f.body.is_some()) {
+        let target = self.cx.decl(entity);
+        if !matches!(&target.kind, DeclKind::Function(f) if f.body.is_some()) {
             self.note_external(entity);
+            let name = symbol_name(target).unwrap_or_default();
+            if crate::intrinsic::UNSUPPORTED.contains(&name) {
+                self.unsupported(span, format!("a call of `{name}`"));
+                return;
+            }
         }
         let procedure = self.cx.procedure(entity);
         let variadic = self.declared_variadic(entity);
@@ -391,6 +397,9 @@ impl Lowering<'_> {
     pub(crate) fn assume_external(&mut self, entity: Entity, span: Span) {
         let decl = self.decl(entity);
         let name = symbol_name(decl).unwrap_or("?");
+        if self.options.error_functions.iter().any(|f| f == name) {
+            return;
+        }
         let noreturn = matches!(&decl.kind, DeclKind::Function(f) if f.noreturn);
         let text = match (noreturn, self.options.externals) {
             (true, _) => format!("`{name}` is not defined and ends the run"),

@@ -138,19 +138,49 @@ fn arguments_of_odd_library_calls_are_evaluated_once() {
     assert_eq!(check(text), "returned");
 }
 
+fn with_cleanup(function: &str) -> String {
+    check(&format!(
+        "struct s {{ int x; }}; {function} int main(void) {{ __attribute__((cleanup(f))) int x = 3; return x; }}"
+    ))
+}
+
 #[test]
 fn cleanup_functions_may_be_declared_otherwise() {
-    for function in [
-        "void f(int *p, int q) { }",
-        "float f(long p) { return p; }",
-        "void f(float p) { }",
-        "int f() { }",
-        "int f(struct s p);",
-        "int f(int *p, ...);",
+    for function in ["void f(int *p, int q) { }", "void f(float p) { }", "int f() { }", "int f(struct s p);"]
+    {
+        let rejected = with_cleanup(function);
+        assert!(rejected.contains("takes one argument"), "{rejected}");
+    }
+    assert_eq!(with_cleanup("int f(int *p, ...);"), "returned");
+    assert_eq!(with_cleanup("int f(int *p, ...) { return *p; }"), "returned");
+}
+
+#[test]
+fn cleanup_functions_may_be_defined_otherwise() {
+    for (parameters, outcome) in [
+        ("int *p, int q", "returned"),
+        ("int *p, float q, struct s r", "returned"),
+        ("void", "returned"),
+        ("", "returned"),
+        ("long p", "returned"),
+        ("int *p, ...", "returned"),
+        ("float p", "unsupported"),
+        ("struct s p", "unsupported"),
     ] {
-        check(&format!(
-            "struct s {{ int x; }}; {function} int main(void) {{ __attribute__((cleanup(f))) int x = 3; return x; }}"
-        ));
+        let text = format!("void g({parameters}) {{ }} void f(int *) __attribute__((alias(\"g\")));");
+        assert_eq!(with_cleanup(&text), outcome, "{parameters}");
+    }
+}
+
+#[test]
+fn cleanup_functions_are_called_as_others_are() {
+    for (function, outcome) in
+        [("void reach_error(void *)", "error"), ("void pthread_exit(void *)", "unsupported")]
+    {
+        let name = function.split([' ', '(']).nth(1).expect("a name");
+        let text =
+            format!("{function}; int main(void) {{ __attribute__((cleanup({name}))) int x = 3; return x; }}");
+        assert_eq!(check(&text), outcome);
     }
 }
 
