@@ -86,6 +86,8 @@ struct Emitter<'a> {
     body: Vec<Stmt>,
     /// Labels for the next statement.
     pending: Vec<Name>,
+    /// Labels of the program, which labels made up here must differ from.
+    taken: FxHashSet<&'a str>,
     /// Own predicates and global ones are of different moments while a callee runs; combinations
     /// of both are not excluded then.
     uses_calling: bool,
@@ -100,6 +102,8 @@ impl<'a> Emitter<'a> {
     ) -> Self {
         let signature = context.signatures.of(abstracted.procedure);
         let calls = abstracted.steps.iter().any(|(s, _)| matches!(s.finish, Finish::Call(..)));
+        let locations = &context.program.procedures[abstracted.procedure].locations;
+        let taken = locations.values().flat_map(|location| &location.labels).map(String::as_str).collect();
         let mut emitter = Emitter {
             context,
             abstracted,
@@ -108,6 +112,7 @@ impl<'a> Emitter<'a> {
             signature,
             body: Vec::new(),
             pending: Vec::new(),
+            taken,
             uses_calling: false,
         };
         emitter.uses_calling = calls && abstracted.impossible.iter().any(|cube| emitter.is_mixed(cube));
@@ -142,6 +147,7 @@ impl<'a> Emitter<'a> {
             self.signature.results.iter().map(|&i| Expr::var(predicate_name(self.context, i))).collect();
         self.label_location(procedure.exit);
         self.push(StmtKind::Return(returns), Origin::Return);
+        self.drop_unused_labels();
         let results = match self.signature.results.len() {
             0 => Results::Void,
             1 => Results::Bool,
@@ -200,11 +206,11 @@ impl<'a> Emitter<'a> {
         let procedure = &self.context.program.procedures[self.abstracted.procedure];
         for label in &procedure.locations[location].labels {
             let label = Name::new(label.clone());
-            if label.is_identifier() {
+            if label.is_identifier() || label.text.bytes().all(|b| b.is_ascii_digit()) {
                 self.pending.push(label);
             }
         }
-        self.pending.push(location_label(location));
+        self.pending.push(self.location_label(location));
     }
 
     /// The call itself; what it passes was computed before.
@@ -273,11 +279,11 @@ impl<'a> Emitter<'a> {
         if !targets.is_empty() {
             let constrain = (!step.excluded.is_empty()).then(|| self.none_of(&step.excluded));
             self.push(StmtKind::Assign { targets, values, constrain }, origin);
-        } else if step.blocked.is_empty() {
+        } else if step.blocked.is_empty() && !segment.edges.is_empty() {
             self.push(StmtKind::Skip, origin);
         }
         match segment.finish {
-            Finish::Location(location) => self.go_to(location_label(location)),
+            Finish::Location(location) => self.go_to(self.location_label(location)),
             Finish::Call(edge, callee) => self.go_to(self.call_label(edge, callee)),
             Finish::Failure => {
                 let edge = *segment.edges.last().expect("a failure is an edge");
@@ -295,11 +301,38 @@ impl<'a> Emitter<'a> {
     }
 
     fn push(&mut self, kind: StmtKind, origin: Origin) {
+        self.drop_useless_goto();
         self.back.origins.push((self.abstracted.procedure, origin));
         let line = self.back.origins.len() as u32;
         let mut stmt = Stmt::new(kind).at(Span::in_line(Id::from_usize(0), line, 1, 1));
         stmt.labels = std::mem::take(&mut self.pending);
         self.body.push(stmt);
+    }
+
+    /// Removes a jump to what comes next anyway.
+    fn drop_useless_goto(&mut self) {
+        let useless = self.body.last().is_some_and(|last| match &last.kind {
+            StmtKind::Goto(targets) => targets.len() == 1 && self.pending.contains(&targets[0]),
+            _ => false,
+        });
+        if useless && let Some(dropped) = self.body.pop() {
+            self.back.origins.pop();
+            self.pending.splice(0..0, dropped.labels);
+        }
+    }
+
+    /// Removes labels that are neither the program's nor the target of a jump.
+    fn drop_unused_labels(&mut self) {
+        let jumps = self.body.iter().filter_map(|stmt| match &stmt.kind {
+            StmtKind::Goto(targets) => Some(targets),
+            _ => None,
+        });
+        let targets: FxHashSet<String> = jumps.flatten().map(|label| label.text.clone()).collect();
+        let taken = &self.taken;
+        let is_used = |label: &Name| targets.contains(&label.text) || taken.contains(label.text.as_str());
+        for stmt in &mut self.body {
+            stmt.labels.retain(is_used);
+        }
     }
 
     fn update(&self, update: &Update) -> Expr {
@@ -361,24 +394,34 @@ impl<'a> Emitter<'a> {
             Statement::Call { callee: hardbop_ir::Callee::Direct(_), .. }
         );
         if direct {
-            Name::new(format!("C{}", edge.index()))
+            self.fresh(format!("C{}", edge.index()))
         } else {
-            Name::new(format!("C{}_{}", edge.index(), callee.index()))
+            self.fresh(format!("C{}_{}", edge.index(), callee.index()))
         }
     }
 
     fn branch_label(&self, start: Start, number: usize) -> Name {
         match start {
-            Start::Location(location) => Name::new(format!("{}_{number}", location_label(location).text)),
+            Start::Location(location) => {
+                self.fresh(format!("{}_{number}", self.location_label(location).text))
+            }
             Start::Call(edge, callee) => {
-                Name::new(format!("{}_r{number}", self.call_label(edge, callee).text))
+                self.fresh(format!("{}_r{number}", self.call_label(edge, callee).text))
             }
         }
     }
-}
 
-fn location_label(location: LocationId) -> Name {
-    Name::new(format!("L{}", location.index()))
+    fn location_label(&self, location: LocationId) -> Name {
+        self.fresh(format!("L{}", location.index()))
+    }
+
+    /// A label that is none of the program's.
+    fn fresh(&self, mut label: String) -> Name {
+        while self.taken.contains(label.as_str()) {
+            label.push('_');
+        }
+        Name::new(label)
+    }
 }
 
 fn calling() -> Name {

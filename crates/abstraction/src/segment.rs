@@ -6,11 +6,11 @@
 //! branch is followed once within a segment, and becomes a cut point the second time. A call ends
 //! a segment, and what follows it, up to the next cut points, starts with the callee's results.
 //!
-//! With [`Granularity::Statement`] every location is a cut point: one step per statement, as in the
-//! papers.
+//! With [`Granularity::Statement`] every location is a cut point, as in the papers, but for those
+//! behind assignments to temporaries: these belong to the statement that they are a part of.
 
 use hardbop_alias::Alias;
-use hardbop_ir::{EdgeId, LocationId, ProcId, Procedure, Program, Statement};
+use hardbop_ir::{EdgeId, LocationId, PlaceBase, PlaceId, ProcId, Procedure, Program, Statement, VarKind};
 use rustc_hash::FxHashSet;
 
 /// How much is abstracted at once.
@@ -109,8 +109,14 @@ impl<'a> Cutter<'a> {
             out[e.source.index()].push(edge);
             incoming[e.target.index()] += 1;
         }
+        let within: FxHashSet<LocationId> = procedure
+            .edges
+            .values()
+            .filter(|e| granularity == Granularity::Chain || sets_temporary(program, &e.statement))
+            .map(|e| e.target)
+            .collect();
         let is_cut = |location: LocationId| {
-            granularity == Granularity::Statement
+            !within.contains(&location)
                 || location == procedure.entry
                 || location == procedure.exit
                 || incoming[location.index()] > 1
@@ -200,5 +206,18 @@ impl<'a> Cutter<'a> {
         if self.seen.insert(start) {
             self.todo.push(start);
         }
+    }
+}
+
+/// Whether a statement computes a part of another one.
+fn sets_temporary(program: &Program, statement: &Statement) -> bool {
+    let is_temporary = |place: PlaceId| match program.place(place).base {
+        PlaceBase::Var(var) => program.variables[var].kind == VarKind::Temp,
+        PlaceBase::Deref(_) => false,
+    };
+    match statement {
+        Statement::Assign(place, _) | Statement::Havoc(place, _) => is_temporary(*place),
+        Statement::Call { result, .. } => result.is_some(),
+        _ => false,
     }
 }

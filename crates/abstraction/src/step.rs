@@ -86,11 +86,14 @@ pub(crate) struct Worker<'m> {
 struct Known {
     by_term: FxHashMap<Term, (Variable, bool)>,
     terms: Vec<Term>,
+    /// What each variable says.
+    by_variable: FxHashMap<Variable, Term>,
 }
 
 impl Known {
     fn new(worker: &Worker<'_>, pairs: Vec<(Variable, Term)>) -> Self {
-        let mut known = Known { by_term: FxHashMap::default(), terms: Vec::new() };
+        let by_variable = pairs.iter().copied().collect();
+        let mut known = Known { by_term: FxHashMap::default(), terms: Vec::new(), by_variable };
         for (variable, term) in pairs {
             let (base, positive) = strip(&worker.memory.encoder, term);
             if matches!(worker.memory.encoder.terms.node(base), Node::Bool(_))
@@ -523,8 +526,11 @@ impl Asker<'_, '_> {
         self.find(&group, &impossible, limit)
     }
 
-    /// Whether a goal is what some variable says already, or a constant.
-    fn trivial(&self, goal: Term, known: &Known) -> Option<Update> {
+    /// Whether a goal is what some variable, preferably its own, says already, or a constant.
+    fn trivial(&self, variable: Variable, goal: Term, known: &Known) -> Option<Update> {
+        if known.by_variable.get(&variable) == Some(&goal) {
+            return Some(Update::Copy(variable, true));
+        }
         let (base, positive) = strip(&self.worker.memory.encoder, goal);
         if let Node::Bool(value) = *self.worker.memory.encoder.terms.node(base) {
             return Some(Update::Constant(value == positive));
@@ -541,7 +547,7 @@ impl Asker<'_, '_> {
     ) -> Result<Step, Stop> {
         let mut step = Step::default();
         for &(variable, goal) in goals {
-            let update = match self.trivial(goal, known) {
+            let update = match self.trivial(variable, goal, known) {
                 Some(update) => update,
                 None => {
                     let yes = self.cover(goal, known, blocked)?;
@@ -565,7 +571,7 @@ impl Asker<'_, '_> {
         let mut new: FxHashMap<Term, (Variable, bool)> = FxHashMap::default();
         let mut terms = Vec::new();
         for &(variable, goal) in goals {
-            if let Some(update) = self.trivial(goal, known) {
+            if let Some(update) = self.trivial(variable, goal, known) {
                 if update != Update::Copy(variable, true) {
                     step.updates.push((variable, update));
                 }

@@ -2,7 +2,7 @@
 //! graph one strongly connected component at a time, callees first.
 
 use hardbop_base::{Arena, Id};
-use hardbop_ir::{ProcId, Program, VarId};
+use hardbop_ir::{Effect, ProcId, Program, VarId};
 
 use crate::location::Cell;
 use crate::query::Alias;
@@ -71,8 +71,8 @@ pub(crate) fn close(
     let outside = outside(program, alias, cells, &position, &empty);
     let closed = |items: fn(&Direct) -> &[Item]| {
         let mut sets: Vec<Set> = direct.iter().map(|d| set_of(items(d))).collect();
-        for (set, d) in sets.iter_mut().zip(direct) {
-            if d.havoc {
+        for ((set, d), procedure) in sets.iter_mut().zip(direct).zip(program.procedures.values()) {
+            if d.havoc || procedure.external == Some(Effect::Havoc) {
                 set.add_all(&outside);
             }
         }

@@ -7,12 +7,13 @@ use clap::{Args, ValueEnum};
 use hardbop_abstraction::predicate::{Predicate, parse_predicates};
 use hardbop_abstraction::{Abstraction, Abstractor, Backend, Granularity, Method, Options, places, print};
 use hardbop_alias::{Alias, Regions};
-use hardbop_base::{Budget, Diagnostics, Sources, Span};
+use hardbop_base::{Budget, Diagnostics, Sources};
 use hardbop_ir::Program;
 use hardbop_semantics::Subject;
 
 use crate::frontend::{FrontEnd, Loaded};
 use crate::limits::{Limits, peak_memory, processor_time};
+use crate::listing::Listing;
 use crate::{Exit, Failure, input, output, worker};
 
 /// The arguments of `abstract`.
@@ -122,7 +123,8 @@ impl Abstract {
         let read = start.elapsed();
         let mut abstractor = Abstractor::new(self.options(), budget.clone());
         let abstraction = abstractor.run(subject, &predicates).map_err(Failure::Stopped)?;
-        let text = print(&abstraction, &program, &|span| source_line(&sources, span));
+        let listing = Listing::new(&sources);
+        let text = print(&abstraction, &program, &|span| listing.line(span));
         output::write(&self.output, text)?;
         if self.stats {
             output::report(&figures(&abstraction, read, start.elapsed()));
@@ -166,11 +168,6 @@ impl Abstract {
             ..Options::default()
         }
     }
-}
-
-/// The line of the source that a span starts on.
-fn source_line(sources: &Sources, span: Span) -> Option<String> {
-    sources.line_text(span).map(str::to_owned)
 }
 
 fn figures(abstraction: &Abstraction, read: Duration, total: Duration) -> String {
