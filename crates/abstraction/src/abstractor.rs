@@ -3,7 +3,7 @@
 use hardbop_alias::Alias;
 use hardbop_base::{Budget, Stop};
 use hardbop_bp::ast;
-use hardbop_ir::{EdgeId, ProcId, Program, Statement};
+use hardbop_ir::{EdgeId, LocationId, ProcId, Program, Statement};
 use hardbop_semantics::Subject;
 use hardbop_solver::{Blaster, Limits, Solver, Z3};
 use rustc_hash::{FxHashMap, FxHasher};
@@ -89,6 +89,8 @@ pub struct BackMap {
     /// For each boolean variable that is a predicate's current value, by its procedure (nothing for
     /// globals) and name, the predicate's position.
     pub variables: FxHashMap<(Option<ProcId>, String), usize>,
+    /// The cut points of each procedure, and the line of the statement that stands there.
+    pub points: Vec<(ProcId, LocationId, u32)>,
     /// Where the boolean program starts.
     pub entry: ProcId,
 }

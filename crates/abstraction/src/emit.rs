@@ -30,6 +30,7 @@ pub(crate) fn emit(context: &Context<'_>, procedures: &[Abstracted]) -> (ast::Pr
         origins: Vec::new(),
         procedures: FxHashMap::default(),
         variables: FxHashMap::default(),
+        points: Vec::new(),
         entry: context.entry,
     };
     for (i, predicate) in context.predicates.iter().enumerate() {
@@ -147,6 +148,7 @@ impl<'a> Emitter<'a> {
             self.signature.results.iter().map(|&i| Expr::var(predicate_name(self.context, i))).collect();
         self.label_location(procedure.exit);
         self.push(StmtKind::Return(returns), Origin::Return);
+        self.record_points();
         self.drop_unused_labels();
         let results = match self.signature.results.len() {
             0 => Results::Void,
@@ -318,6 +320,21 @@ impl<'a> Emitter<'a> {
         if useless && let Some(dropped) = self.body.pop() {
             self.back.origins.pop();
             self.pending.splice(0..0, dropped.labels);
+        }
+    }
+
+    /// Notes where the cut points are.
+    fn record_points(&mut self) {
+        let procedure = self.abstracted.procedure;
+        let locations = self.context.program.procedures[procedure].locations.ids();
+        let labels: FxHashMap<String, LocationId> =
+            locations.map(|location| (self.location_label(location).text, location)).collect();
+        for stmt in &self.body {
+            for label in &stmt.labels {
+                if let Some(&location) = labels.get(&label.text) {
+                    self.back.points.push((procedure, location, stmt.span.line));
+                }
+            }
         }
     }
 

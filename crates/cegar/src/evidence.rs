@@ -3,19 +3,17 @@
 use hardbop_abstraction::BackMap;
 use hardbop_abstraction::predicate::Predicate;
 use hardbop_base::{Budget, Stop};
-use hardbop_bp::{Flow, VarId, VarKind};
+use hardbop_bp::{Flow, LocId, VarId, VarKind};
 use hardbop_certify::proof::{Proof, Relation, Slot};
-use hardbop_ir::{LocationId, ProcId, Program};
 use hardbop_reach::{Diagram, Invariant, NodeId};
 use rustc_hash::FxHashMap;
 
 /// From variables of the boolean program to predicates, by position.
 pub(crate) type Meaning<'a> = &'a dyn Fn(&Flow, VarId) -> Option<usize>;
 
-/// The proof that an invariant is: the relation of each labelled location, over the variables that
+/// The proof that an invariant is: the relation of each cut point, over the variables that
 /// stand for predicates.
 pub(crate) fn proof(
-    (program, entry): (&Program, ProcId),
     predicates: &[Predicate],
     meaning: Meaning<'_>,
     (flow, back): (&Flow, &BackMap),
@@ -23,22 +21,20 @@ pub(crate) fn proof(
     budget: &Budget,
 ) -> Result<Proof, Stop> {
     let mut proof = Proof {
-        entry,
+        entry: back.entry,
         predicates: predicates.to_vec(),
         relations: FxHashMap::default(),
         cuts: FxHashMap::default(),
     };
+    let mut stands_at: FxHashMap<u32, LocId> = FxHashMap::default();
+    for edge in flow.edges.values() {
+        stands_at.entry(edge.span.line).or_insert(edge.source);
+    }
     let mut points = Vec::new();
-    for (id, location) in flow.locations.iter() {
-        let Some(&procedure) = back.procedures.get(&flow.procedures[location.procedure].name) else {
-            continue;
-        };
-        for label in &location.labels {
-            let Some(point) = cut_point(program, procedure, label) else { continue };
-            proof.cuts.entry(procedure).or_default().push(point);
-            if let Some(&root) = invariant.locations.get(&id) {
-                points.push((procedure, point, root));
-            }
+    for &(procedure, location, line) in &back.points {
+        proof.cuts.entry(procedure).or_default().push(location);
+        if let Some(&root) = stands_at.get(&line).and_then(|id| invariant.locations.get(id)) {
+            points.push((procedure, location, root));
         }
     }
     let keep = |slot: hardbop_reach::Slot| slot_of(flow, slot, meaning).is_some();
@@ -50,12 +46,6 @@ pub(crate) fn proof(
         }
     }
     Ok(proof)
-}
-
-/// The location that a label of the boolean program stands for.
-fn cut_point(program: &Program, procedure: ProcId, label: &str) -> Option<LocationId> {
-    let number: usize = label.strip_prefix('L')?.parse().ok()?;
-    program.procedures[procedure].locations.ids().nth(number)
 }
 
 fn relation(diagram: &Diagram, root: NodeId, flow: &Flow, meaning: Meaning<'_>) -> Option<Relation> {

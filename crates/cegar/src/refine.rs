@@ -172,8 +172,7 @@ fn certified(
         let scope = owner.map_or(Scope::Global, Scope::Procedure);
         back.variables.get(&(scope.procedure(), variable.name.clone())).copied()
     };
-    let program = (subject.program, back.entry);
-    let proof = evidence::proof(program, predicates, &meaning, (flow, back), invariant, budget)?;
+    let proof = evidence::proof(predicates, &meaning, (flow, back), invariant, budget)?;
     let mut encoder = Encoder::default();
     let mut solvers = certifiers(subject.program, budget);
     match proof::check(subject, &proof, &mut solvers, &mut encoder, budget) {
