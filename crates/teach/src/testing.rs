@@ -196,10 +196,10 @@ impl Generator {
 
 /// Statements.
 impl Generator {
-    /// A block of its own.
+    /// A block of its own, seldom an empty one.
     fn statements(&mut self, nesting: usize) -> Vec<Stmt> {
         let outer = self.scope.len();
-        let count = 1 + self.random.below(self.size.statements);
+        let count = if self.random.one_in(6) { 0 } else { 1 + self.random.below(self.size.statements) };
         let mut statements = Vec::new();
         for _ in 0..count {
             let kind = self.statement(nesting);
