@@ -54,11 +54,12 @@ use hardbop_base::Budget;
 use code::{Code, Scalar, SignaturePart};
 use compile::Globals;
 use machine::{Machine, Trap};
-use memory::{Memory, Origin, UNINITIALISED};
+use memory::{Memory, UNINITIALISED};
 use observe::{Evaluator, NoValue as Missing};
 
 pub use inputs::{Draw, DrawSource, Inputs, ListInputs, Request, SeededInputs, Source};
-pub use observe::{NoValue, Observer, Value, View};
+pub use memory::Origin;
+pub use observe::{LiveObject, NoValue, Observer, Value, View, converted, float_operation};
 pub use outcome::{Access, Nearby, Outcome, Run, Site};
 pub use written::{NotANumber, WrittenInputs};
 
