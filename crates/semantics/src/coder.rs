@@ -1,7 +1,7 @@
 //! The encoder's memory ([`Encoder`]) and the view through which it is used ([`Coder`]).
 
 use hardbop_alias::{Alias, ObjectKind, RegionId, RegionKind, Regions};
-use hardbop_ir::{ExprId, FloatKind, ProcId, Program, Type, TypeId, VarId, VarKind};
+use hardbop_ir::{BinaryOp, ExprId, FloatKind, ProcId, Program, Type, TypeId, VarId, VarKind};
 use hardbop_logic::{Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 
@@ -16,25 +16,44 @@ pub struct Encoder {
     pub(crate) cells: FxHashMap<Cell, Term>,
     pub(crate) meanings: FxHashMap<Term, Meaning>,
     pub(crate) addresses: FxHashMap<Object, Term>,
+    pub(crate) applications: FxHashMap<Term, Application>,
     /// The values made arbitrary, and the number of objects allocated, since the names were restarted.
     pub(crate) arbitrary: Vec<Term>,
     pub(crate) allocations: u32,
 }
 
-/// What a symbol stands for.
+/// What a symbol stands for. Symbols without a meaning are values about which nothing is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Meaning {
+pub enum Meaning {
     /// The value of a cell at the start.
     Cell(Cell),
     /// The address of an object.
     Address(Object),
-    /// The result of a function of which only its name is known.
+    /// The result of a function of which only its name is known; see [`Encoder::application_of`].
     Function,
+}
+
+/// A function of which only its name is known, applied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Application {
+    /// The function.
+    pub function: Function,
+    /// What it is applied to.
+    pub arguments: Vec<Term>,
+}
+
+/// A function of which only its name is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Function {
+    /// An operator on floats.
+    Float(FloatKind, BinaryOp),
+    /// A conversion from or to a float.
+    Convert(TypeId, TypeId),
 }
 
 /// Something that has an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Object {
+pub enum Object {
     /// A variable; the frame is that of its activation, and [`Frame::ONLY`] for globals.
     Variable(Frame, VarId),
     /// A procedure.
@@ -106,6 +125,16 @@ impl Encoder {
         let mut symbols: Vec<Term> = functions.map(|(&symbol, _)| symbol).collect();
         symbols.sort_unstable();
         symbols
+    }
+
+    /// What a symbol stands for.
+    pub fn meaning_of(&self, symbol: Term) -> Option<Meaning> {
+        self.meanings.get(&symbol).copied()
+    }
+
+    /// The function and the arguments of which a symbol is the result.
+    pub fn application_of(&self, symbol: Term) -> Option<&Application> {
+        self.applications.get(&symbol)
     }
 
     /// The cell whose initial value a symbol stands for.

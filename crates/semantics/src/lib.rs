@@ -48,7 +48,7 @@ mod statement;
 
 pub mod path;
 
-pub use coder::{Coder, Encoder, Subject};
+pub use coder::{Application, Coder, Encoder, Function, Meaning, Object, Subject};
 pub use decode::Decoder;
 pub use state::{Cell, Frame, State};
 pub use statement::End;

@@ -44,7 +44,7 @@ impl Coder<'_> {
 
     /// The address of a variable. Where there is never more than one activation with it at a time,
     /// all of them share the address, and anyone can name it.
-    pub(crate) fn variable_address(&mut self, frame: Frame, var: VarId) -> Term {
+    pub fn variable_address(&mut self, frame: Frame, var: VarId) -> Term {
         let single = match self.alias.objects().variable(var) {
             Some(object) => self.alias.is_single(object),
             None => matches!(self.program.variables[var].kind, VarKind::Global | VarKind::Static),

@@ -175,7 +175,8 @@ impl Coder<'_> {
     /// values from the caller.
     pub fn enter(&mut self, state: &mut State, procedure: ProcId) {
         let program = self.program;
-        for &var in &program.procedures[procedure].locals {
+        let procedure = &program.procedures[procedure];
+        for &var in procedure.locals.iter().chain(&procedure.result) {
             if self.alias.in_memory(var) {
                 self.forget_variable(state, var);
             }

@@ -60,7 +60,7 @@ use observe::{Evaluator, NoValue as Missing};
 
 pub use inputs::{Draw, DrawSource, Inputs, ListInputs, Request, SeededInputs, Source};
 pub use memory::Origin;
-pub use observe::{NoValue, Observer, Touch, Value, View};
+pub use observe::{LiveObject, NoValue, Observer, Touch, Value, View, converted, float_operation};
 pub use outcome::{Access, Nearby, Outcome, Run, Site};
 pub use written::{NotANumber, WrittenInputs};
 

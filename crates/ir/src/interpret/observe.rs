@@ -101,6 +101,17 @@ impl fmt::Display for Value {
     }
 }
 
+/// An object in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LiveObject {
+    /// Its first byte.
+    pub address: u64,
+    /// Its size in bytes.
+    pub size: u64,
+    /// What it is.
+    pub origin: Origin,
+}
+
 /// Why an expression has no value at a point of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoValue {
@@ -185,6 +196,23 @@ impl<'v, 'r> View<'v, 'r> {
         let known = |at: usize| object.shadow.get(at).is_none_or(|&mark| mark == WRITTEN);
         let range = offset..offset + length as usize;
         Ok(range.map(|at| known(at).then(|| object.bytes[at])).collect())
+    }
+
+    /// The address of a variable of the current activation, or of a global. A variable whose address
+    /// nobody takes may have none.
+    pub fn address(&self, var: VarId) -> Result<u64, NoValue> {
+        self.evaluator().variable_address(var)
+    }
+
+    /// The address of a procedure.
+    pub fn procedure_address(&self, procedure: ProcId) -> u64 {
+        function_address(procedure)
+    }
+
+    /// All objects that are alive, of all activations, in no particular order.
+    pub fn objects(&self) -> impl Iterator<Item = LiveObject> {
+        let live = self.machine.memory.live();
+        live.map(|object| LiveObject { address: object.base, size: object.size, origin: object.origin })
     }
 
     fn evaluator(&self) -> Evaluator<'_> {
@@ -399,6 +427,20 @@ impl Evaluator<'_> {
         }
         Ok(number::wrap(self.program.data_model.pointer_bits(), false, address))
     }
+}
+
+/// The result of an operator on two floats of one kind, given as bits; a comparison gives 0 or 1.
+pub fn float_operation(kind: FloatKind, op: BinaryOp, a: u128, b: u128) -> u128 {
+    match op {
+        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le => float::compare(kind, op, a, b).into(),
+        _ => float::arithmetic(kind, op, a, b),
+    }
+}
+
+/// The bits of a scalar after a conversion to another type; nothing if that has no value.
+pub fn converted(program: &Program, from: TypeId, to: TypeId, bits: u128) -> Option<u128> {
+    let (from, to) = (Scalar::of(program, from)?, Scalar::of(program, to)?);
+    eval::cast(from, to, from.canonical(bits)).ok().map(i128::cast_unsigned)
 }
 
 fn unary(op: UnaryOp, scalar: Scalar, a: i128) -> Result<i128, NoValue> {
