@@ -53,6 +53,22 @@ fn the_worked_examples_of_the_papers() {
     check_examples(&examples().join("papers/abstract"), 11);
 }
 
+/// Each proves its property with the predicates given, and not when it has a bug.
+#[test]
+fn the_examples() {
+    let folder = examples().join("abstract");
+    check_examples(&folder, 5);
+    for name in ["locks", "dispatch", "recursion", "pointers", "wrap"] {
+        let command = |flags: &str| {
+            format!(
+                "hardbop abstract {name}.c --predicates {name}.preds {flags} | hardbop reach - | tail -n 1"
+            )
+        };
+        assert_eq!(shell(&command(""), &folder).0, "VERDICT: TRUE\n", "{name}");
+        assert_eq!(shell(&command("-DBUG"), &folder).0, "VERDICT: FALSE\n", "{name}");
+    }
+}
+
 /// Abstracts a program and asks whether an assertion can fail: the verdict.
 fn verdict(program: &str, predicates: &str, options: &str) -> String {
     let folder = common::Folder::new(&[("a.c", program), ("a.preds", predicates)]);
