@@ -2,7 +2,7 @@
 
 use hardbop_base::Budget;
 use hardbop_logic::{BvOp, Model, Sort, Term, Terms, Value, smtlib};
-use hardbop_solver::{Answer, Blaster, Cached, Limits, Solver, Z3, minimise_core};
+use hardbop_solver::{Answer, Blaster, Cached, Limits, Reason, Solver, Z3, minimise_core};
 use hardbop_testkit::Rng;
 use hardbop_testkit::formula::{Recipe, Shape};
 
@@ -58,7 +58,7 @@ fn ask(solver: &mut dyn Solver, terms: &Terms, asserted: &[Term], assumed: &[Ter
 }
 
 fn compare(name: &str, shape: &Shape, seeds: u64) {
-    let (mut sat, mut unsat) = (0, 0);
+    let (mut sat, mut unsat, mut undecided) = (0, 0, 0);
     for seed in 0..seeds {
         let context = format!("{name}, seed {seed}");
         let mut rng = Rng::new(seed);
@@ -76,6 +76,11 @@ fn compare(name: &str, shape: &Shape, seeds: u64) {
         for assumed in [&assumed[..], &assumed[..1]] {
             let first = ask(&mut z3, &terms, &asserted, assumed, &context);
             let second = ask(&mut blaster, &terms, &asserted, assumed, &context);
+            if shape.array_equalities && matches!(first, Answer::Unknown(Reason::Incomplete(_))) {
+                // A wrong model of z3, seen through.
+                undecided += 1;
+                continue;
+            }
             assert_eq!(first, second, "{context}: z3 and the blaster disagree");
             match first {
                 Answer::Sat => sat += 1,
@@ -84,6 +89,7 @@ fn compare(name: &str, shape: &Shape, seeds: u64) {
             }
         }
     }
+    assert!(undecided <= seeds / 100, "{name}: z3 does not decide {undecided}");
     assert!(sat > seeds / 5 && unsat > seeds / 5, "{name}: {sat} and {unsat} are no mixture");
 }
 

@@ -20,7 +20,7 @@ use z3::ast::Bool;
 use z3::{Context, Params, SatResult};
 
 use hardbop_base::Budget;
-use hardbop_logic::{Model, Node, Term, Terms};
+use hardbop_logic::{Evaluator, Model, Node, Term, Terms, Value};
 
 use crate::{Answer, Clock, Limits, Meter, Reason, Solver, Statistics};
 
@@ -42,12 +42,18 @@ pub struct Z3 {
     incremental: z3::Solver,
     /// Whether the incremental solver is one for bit-vectors and arrays only.
     for_bits: bool,
-    /// The asserted terms by level.
-    levels: Vec<Vec<Bool>>,
+    levels: Vec<Level>,
     /// Literals that imply assumptions, and the level that they were introduced at.
     literals: FxHashMap<Term, (Bool, usize)>,
     core: Vec<usize>,
     model: Model,
+}
+
+/// What is asserted between two pushes, in our terms and in z3's.
+#[derive(Debug, Default)]
+struct Level {
+    terms: Vec<Term>,
+    parts: Vec<Bool>,
 }
 
 /// What z3 says.
@@ -63,7 +69,7 @@ impl Z3 {
             translation: Translation::default(),
             incremental: solver_for_bits(),
             for_bits: true,
-            levels: vec![Vec::new()],
+            levels: vec![Level::default()],
             literals: FxHashMap::default(),
             core: Vec::new(),
             model: Model::default(),
@@ -95,7 +101,7 @@ impl Z3 {
             if number > 0 {
                 self.incremental.push();
             }
-            for asserted in level {
+            for asserted in &level.parts {
                 self.incremental.assert(asserted);
             }
         }
@@ -114,26 +120,34 @@ impl Z3 {
         let ask = || self.incremental.check_assumptions(&literals);
         let result = if self.translation.len() > LARGE { self.watched(ask) } else { ask() };
         match self.verdict(&self.incremental, result) {
-            Ok(true) => self.read_model(terms, self.incremental.get_model()),
+            Ok(true) => self.read_model(terms, self.incremental.get_model(), assumptions),
             Ok(false) => {
                 self.read_core(&literals);
                 Ok(false)
             }
-            Err(Reason::Time | Reason::Incomplete(_)) => self.decide_plainly(terms, &plain, &literals),
+            Err(Reason::Time | Reason::Incomplete(_)) => {
+                self.decide_plainly(terms, assumptions, &plain, &literals)
+            }
             Err(reason) => Err(reason),
         }
     }
 
-    fn decide_plainly(&mut self, terms: &Terms, plain: &[Vec<Bool>], literals: &[Bool]) -> Verdict {
+    fn decide_plainly(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[Term],
+        plain: &[Vec<Bool>],
+        literals: &[Bool],
+    ) -> Verdict {
         self.budget.check()?;
         let solver = z3::Solver::new();
-        for asserted in self.levels.iter().chain(plain).flatten() {
+        for asserted in self.levels.iter().map(|level| &level.parts).chain(plain).flatten() {
             solver.assert(asserted);
         }
         set_limits(&solver, self.limits);
         let result = self.watched(|| solver.check());
         if self.verdict(&solver, result)? {
-            return self.read_model(terms, solver.get_model());
+            return self.read_model(terms, solver.get_model(), assumptions);
         }
         if !literals.is_empty() {
             set_limits(&self.incremental, self.limits);
@@ -146,9 +160,20 @@ impl Z3 {
     }
 
     /// Keeps the values of a satisfiable query, at once, so that there is no "sat" without values.
-    fn read_model(&mut self, terms: &Terms, model: Option<z3::Model>) -> Verdict {
+    ///
+    /// z3 4.8.12 takes some equalities of arrays with few indices for satisfiable that are not, and its
+    /// models are wrong then. Where there are such equalities, the values are therefore tried.
+    fn read_model(&mut self, terms: &Terms, model: Option<z3::Model>, assumptions: &[Term]) -> Verdict {
         let model = model.ok_or_else(|| Reason::Incomplete("z3 has no model".into()))?;
         self.model = values::read_model(terms, &self.translation, &model).map_err(Reason::Incomplete)?;
+        if self.translation.has_array_equalities() {
+            let asserted = self.levels.iter().flat_map(|level| &level.terms);
+            let mut values = Evaluator::new();
+            let mut holds = |&t: &Term| values.value(terms, t, &self.model) == Some(Value::Bool(true));
+            if !asserted.chain(assumptions).all(&mut holds) {
+                return Err(Reason::Incomplete("z3's model is wrong".into()));
+            }
+        }
         Ok(true)
     }
 
@@ -245,12 +270,13 @@ impl Solver for Z3 {
             self.incremental.assert(part);
         }
         if let Some(level) = self.levels.last_mut() {
-            level.extend(parts);
+            level.terms.push(t);
+            level.parts.extend(parts);
         }
     }
 
     fn push(&mut self) {
-        self.levels.push(Vec::new());
+        self.levels.push(Level::default());
         self.incremental.push();
     }
 

@@ -48,6 +48,10 @@ impl Translation {
         terms.subterms(&[t]).iter().filter_map(|t| self.witnesses.get(t).cloned()).collect()
     }
 
+    pub fn has_array_equalities(&self) -> bool {
+        !self.witnesses.is_empty()
+    }
+
     /// How many terms were translated.
     pub fn len(&self) -> usize {
         self.asts.len()

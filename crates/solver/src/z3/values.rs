@@ -10,11 +10,18 @@ use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
 
 use rustc_hash::FxHashMap;
-use z3::ast::{Array, BV, Int};
+use z3::SatResult;
+use z3::ast::{Array, Ast as _, BV, Bool, Int};
 
 use hardbop_logic::{Model, Scalar, Sort, Terms, Value};
 
+use crate::Limits;
+
+use super::set_limits;
 use super::translate::{Ast, Translation, from_dynamic, number, select};
+
+/// What a query about a term without symbols may cost.
+const GROUND: u64 = 1_000_000;
 
 /// The values of all symbols, or why there are none.
 pub fn read_model(terms: &Terms, translation: &Translation, model: &z3::Model) -> Result<Model, String> {
@@ -70,7 +77,7 @@ fn read_array(
 ) -> Result<Value, String> {
     let read = |at: &Value| {
         let at = match *at {
-            Value::Bool(value) => Ast::Bool(z3::ast::Bool::from_bool(value)),
+            Value::Bool(value) => Ast::Bool(Bool::from_bool(value)),
             Value::Int(value) => Ast::Int(Int::from_i128(value)),
             Value::BitVec { value, width } => Ast::Bits(number(value, width)),
             Value::Array { .. } => return Err(format!("an index of sort {} is an array", Sort::from(index))),
@@ -91,7 +98,7 @@ fn read_array(
 fn read_scalar(model: &z3::Model, ast: &Ast) -> Result<Value, String> {
     match ast {
         Ast::Bool(ast) => {
-            let value = model.eval(ast, true).and_then(|value| value.as_bool());
+            let value = model.eval(ast, true).and_then(|value| read_truth(&value));
             value.map(Value::Bool).ok_or_else(|| "z3 has no truth value for a term".into())
         }
         Ast::Int(ast) => {
@@ -100,22 +107,38 @@ fn read_scalar(model: &z3::Model, ast: &Ast) -> Result<Value, String> {
             Ok(Value::Int(value))
         }
         Ast::Bits(ast) => {
-            let value = model.eval(ast, true).and_then(|value| read_bits(model, &value));
+            let value = model.eval(ast, true).and_then(|value| read_bits(&value));
             value.ok_or_else(|| "z3 has no bits for a term".into())
         }
         Ast::Array(_) => Err("an array is no scalar".into()),
     }
 }
 
-fn read_bits(model: &z3::Model, ast: &BV) -> Option<Value> {
-    let width = ast.get_size();
-    let value = match width {
-        ..=64 => u128::from(ast.as_u64()?),
-        _ => {
-            let high = model.eval(&ast.extract(width - 1, 64), true)?.as_u64()?;
-            let low = model.eval(&ast.extract(63, 0), true)?.as_u64()?;
-            u128::from(high) << 64 | u128::from(low)
+/// A truth value. z3 leaves equalities of arrays in the values of a model as they are; without symbols in
+/// them, they are decided by a query.
+fn read_truth(value: &Bool) -> Option<bool> {
+    value.as_bool().or_else(|| {
+        let solver = z3::Solver::new();
+        set_limits(&solver, Limits { time: None, work: Some(GROUND) });
+        solver.assert(value);
+        match solver.check() {
+            SatResult::Sat => Some(true),
+            SatResult::Unsat => Some(false),
+            SatResult::Unknown => None,
         }
-    };
-    Some(Value::bv(value, width))
+    })
+}
+
+fn read_bits(value: &BV) -> Option<Value> {
+    let width = value.get_size();
+    if let Some(small) = value.as_u64().filter(|_| width <= 64) {
+        return Some(Value::bv(u128::from(small), width));
+    }
+    let mut bits = 0;
+    for bit in 0..width {
+        let one = BV::from_u64(1, 1);
+        let is_one = value.extract(bit, bit).eq(&one).simplify();
+        bits |= u128::from(read_truth(&is_one)?) << bit;
+    }
+    Some(Value::bv(bits, width))
 }
