@@ -35,6 +35,6 @@ pub use contradiction::Counts;
 pub use finite::finite_predicates;
 pub use print::print;
 pub use segment::Granularity;
-pub use signature::places;
+pub use signature::{is_shared, places, variables};
 
 pub(crate) use abstractor::Context;

@@ -61,7 +61,7 @@ impl Signatures {
             match predicate.scope {
                 Scope::Global => signatures.globals.push(i),
                 Scope::Procedure(procedure) => {
-                    let roles = roles(program, predicate.expr);
+                    let roles = roles(program, alias, predicate.expr);
                     let signature = signatures.procedures.entry(procedure).or_default();
                     signature.own.push(i);
                     if !roles.local && !roles.result {
@@ -91,17 +91,29 @@ struct Roles {
     global: bool,
 }
 
-fn roles(program: &Program, expr: ExprId) -> Roles {
+fn roles(program: &Program, alias: &Alias, expr: ExprId) -> Roles {
     let mut roles = Roles::default();
     for var in variables(program, expr) {
+        if is_shared(program, alias, var) {
+            roles.global = true;
+            continue;
+        }
         match program.variables[var].kind {
-            VarKind::Global | VarKind::Static => roles.global = true,
-            VarKind::Formal => {}
+            VarKind::Global | VarKind::Static | VarKind::Formal => {}
             VarKind::Local | VarKind::Temp => roles.local = true,
             VarKind::Result => roles.result = true,
         }
     }
     roles
+}
+
+/// Whether a variable means the same in all procedures: a global, or a local in memory of which there is
+/// never more than one.
+pub fn is_shared(program: &Program, alias: &Alias, var: VarId) -> bool {
+    match program.variables[var].kind {
+        VarKind::Global | VarKind::Static => true,
+        _ => alias.objects().variable(var).is_some_and(|object| alias.is_single(object)),
+    }
 }
 
 fn mentions_memory(program: &Program, alias: &Alias, expr: ExprId) -> bool {
@@ -116,7 +128,7 @@ fn mentions_memory(program: &Program, alias: &Alias, expr: ExprId) -> bool {
 }
 
 /// The variables that an expression mentions, by value or by address.
-pub(crate) fn variables(program: &Program, expr: ExprId) -> Vec<VarId> {
+pub fn variables(program: &Program, expr: ExprId) -> Vec<VarId> {
     let mut found = Vec::new();
     walk(program, expr, &mut |place| {
         if let PlaceBase::Var(var) = program.place(place).base {

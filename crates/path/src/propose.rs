@@ -7,11 +7,10 @@
 //! formal, so atoms about such values are not lost.
 
 use hardbop_abstraction::predicate::{Predicate, Scope};
+use hardbop_abstraction::{is_shared, variables};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::{
-    ExprId, ExprKind, Place, PlaceBase, ProcId, Program, Projection, Statement, VarId, VarKind,
-};
+use hardbop_ir::{ExprId, ExprKind, Place, PlaceBase, ProcId, Program, Statement, VarId, VarKind};
 use hardbop_logic::Term;
 use hardbop_semantics::path::{Step, Walk};
 use hardbop_semantics::{Cell, Coder, Decoder, Encoder, Frame, Subject};
@@ -56,7 +55,7 @@ pub(crate) fn propose(
         let mut decoder = Decoder::new(&encoder, program, alias, regions);
         let exprs: Vec<ExprId> = atoms.into_iter().filter_map(|atom| decoder.decode(atom)).collect();
         for expr in exprs {
-            if let Some(predicate) = scoped(program, procedure, expr)
+            if let Some(predicate) = scoped(program, alias, procedure, expr)
                 && known.insert(predicate)
             {
                 found.push(predicate);
@@ -177,31 +176,11 @@ fn copies_before(program: &Program, path: &Path, call: usize, caller: ProcId) ->
 }
 
 /// The predicate of an expression: global if it mentions nothing of the procedure.
-fn scoped(program: &Program, procedure: ProcId, expr: ExprId) -> Option<Predicate> {
+fn scoped(program: &Program, alias: &Alias, procedure: ProcId, expr: ExprId) -> Option<Predicate> {
     if program.as_truth(expr).is_some() {
         return None;
     }
-    let scope = if mentions_local(program, expr) { Scope::Procedure(procedure) } else { Scope::Global };
+    let local = variables(program, expr).into_iter().any(|var| !is_shared(program, alias, var));
+    let scope = if local { Scope::Procedure(procedure) } else { Scope::Global };
     Some(Predicate { scope, expr })
-}
-
-fn mentions_local(program: &Program, expr: ExprId) -> bool {
-    let place_mentions = |place| {
-        let place = program.place(place);
-        let base = match place.base {
-            PlaceBase::Var(var) => !matches!(program.variables[var].kind, VarKind::Global | VarKind::Static),
-            PlaceBase::Deref(pointer) => mentions_local(program, pointer),
-        };
-        base || place.path.iter().any(|p| match *p {
-            Projection::Index(index) => mentions_local(program, index),
-            Projection::Field(_) => false,
-        })
-    };
-    match program.expr(expr).kind {
-        ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Float(_) | ExprKind::Function(_) => false,
-        ExprKind::Load(place) | ExprKind::AddressOf(place) => place_mentions(place),
-        ExprKind::Unary(_, a) | ExprKind::Cast(a) => mentions_local(program, a),
-        ExprKind::Binary(_, a, b) => mentions_local(program, a) || mentions_local(program, b),
-        ExprKind::If(a, b, c) => [a, b, c].into_iter().any(|e| mentions_local(program, e)),
-    }
 }

@@ -4,11 +4,12 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use hardbop_abstraction::predicate::{Predicate, parse_predicates, print_predicates, show};
+use hardbop_abstraction::predicate::{Predicate, Scope, parse_predicates, print_predicates, show};
+use hardbop_abstraction::variables;
 use hardbop_base::{Budget, Diagnostics, Sources, Stop};
 use hardbop_cegar::{Counterexample, Options, Outcome, Progress, Reason, Verdict, check};
-use hardbop_ir::Program;
 use hardbop_ir::interpret::DrawSource;
+use hardbop_ir::{Program, VarId, VarKind};
 
 use crate::frontend::{FrontEnd, Loaded};
 use crate::limits::Limits;
@@ -62,7 +63,9 @@ impl Check {
         };
         let outcome = check(program, &predicates, &Options::default(), budget, &mut progress);
         if let Some(file) = &self.save_predicates {
-            output::write(file, print_predicates(&outcome.program, &outcome.predicates))?;
+            let nameable: Vec<Predicate> =
+                outcome.predicates.iter().copied().filter(|&p| is_nameable(&outcome.program, p)).collect();
+            output::write(file, print_predicates(&outcome.program, &nameable))?;
         }
         let mut text = describe(&outcome);
         if self.stats {
@@ -110,6 +113,12 @@ impl Check {
         output::print(format!("reason: {stop}\nVERDICT: UNKNOWN\n"))?;
         Ok(Exit::Unknown)
     }
+}
+
+/// Whether a predicate can be written down: a local of one procedure has no name elsewhere.
+fn is_nameable(program: &Program, predicate: Predicate) -> bool {
+    let global = |var: VarId| matches!(program.variables[var].kind, VarKind::Global | VarKind::Static);
+    predicate.scope != Scope::Global || variables(program, predicate.expr).into_iter().all(global)
 }
 
 fn describe(outcome: &Outcome) -> String {
