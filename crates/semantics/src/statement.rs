@@ -23,7 +23,8 @@ pub enum End {
 impl Coder<'_> {
     /// Executes the statement of an edge. What must hold for a run to get past it is appended to
     /// `conditions`. A call of a procedure with a body is not executed: its result and all that it
-    /// may change become arbitrary. Who follows calls uses [`Coder::enter`] and [`Coder::leave`].
+    /// may change become arbitrary. Who follows calls uses
+    /// [`Coder::pass_arguments`], [`Coder::enter`] and [`Coder::take_result`].
     pub fn execute(
         &mut self,
         state: &mut State,
