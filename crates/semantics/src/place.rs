@@ -84,7 +84,7 @@ impl Coder<'_> {
         let ty = self.program.place(place).ty;
         match self.target(place) {
             Some(Target::Register(var)) => self.get(state, self.register(state.frame(), var)),
-            Some(Target::Nowhere) => self.nowhere(ty, conditions),
+            Some(Target::Nowhere) => self.elsewhere(state, place, conditions),
             None => {
                 let sort = self.scalar_sort(ty);
                 self.arbitrary(sort)
@@ -105,11 +105,10 @@ impl Coder<'_> {
         value: Term,
         conditions: &mut Vec<Term>,
     ) {
-        let ty = self.program.place(place).ty;
         match self.target(place) {
             Some(Target::Register(var)) => self.set(state, self.register(state.frame(), var), value),
             Some(Target::Nowhere) => {
-                self.nowhere(ty, conditions);
+                self.elsewhere(state, place, conditions);
             }
             None => unreachable!("regions cover all places that the program writes"),
             Some(Target::Region(region)) => {
@@ -120,11 +119,11 @@ impl Coder<'_> {
         }
     }
 
-    /// An access that no object can satisfy ends the run.
-    fn nowhere(&mut self, ty: TypeId, conditions: &mut Vec<Term>) -> Term {
-        let never = self.terms().bool(false);
-        conditions.push(never);
-        let sort = self.scalar_sort(ty);
+    /// An access that touches no object of the program: through null it ends the run, through an
+    /// arbitrary number it may touch memory that nobody else knows.
+    fn elsewhere(&mut self, state: &State, place: PlaceId, conditions: &mut Vec<Term>) -> Term {
+        self.access(state, place, conditions);
+        let sort = self.scalar_sort(self.program.place(place).ty);
         self.arbitrary(sort)
     }
 
