@@ -7,7 +7,7 @@
 //! of several enabled edges.
 
 use super::outcome::Site;
-use crate::{Arbitrary, EdgeId, FloatKind, ProcId, Program, Type, TypeId};
+use crate::{Arbitrary, EdgeId, FloatKind, ProcId, Program, Type, TypeId, VarId};
 
 /// A source of arbitrary values.
 pub trait Inputs {
@@ -28,6 +28,8 @@ pub struct Request<'a> {
     pub ty: Option<TypeId>,
     /// How many bits are used, at most 128.
     pub width: u16,
+    /// The storage that is read and has no value.
+    pub storage: Option<Storage>,
     /// The step that needs it.
     pub site: Site,
 }
@@ -70,10 +72,21 @@ pub struct Draw {
     pub ty: Option<TypeId>,
     /// How many bits count.
     pub width: u16,
+    /// The storage that was read and had no value.
+    pub storage: Option<Storage>,
     /// The procedure that needed it.
     pub procedure: ProcId,
     /// The step that needed it.
     pub edge: EdgeId,
+}
+
+/// Storage that got its value when it was first read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Storage {
+    /// The variable that it belongs to; none for allocated memory.
+    pub variable: Option<VarId>,
+    /// Bytes from the start of the variable or object.
+    pub offset: u64,
 }
 
 /// What a drawn value was for.
@@ -223,7 +236,7 @@ mod tests {
     fn ask<I: Inputs>(inputs: &mut I, source: Source<'_>, width: u16) -> u128 {
         let program = Program::new(DataModel::Lp64);
         let site = Site { procedure: Id::from_usize(0), edge: Id::from_usize(0), span: Span::none() };
-        inputs.next(&Request { program: &program, index: 0, source, ty: None, width, site })
+        inputs.next(&Request { program: &program, index: 0, source, ty: None, width, storage: None, site })
     }
 
     #[test]
