@@ -10,6 +10,7 @@
 
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod assignment;
 pub mod commands;
 pub mod defect;
 pub mod exit;

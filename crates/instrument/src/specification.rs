@@ -35,6 +35,23 @@ impl Specification {
         Specification { entry: entry.into(), functions, labels, assertions: false }
     }
 
+    /// What a program itself takes for errors: all its error statements.
+    pub fn of(program: &Program) -> Self {
+        let mut all =
+            Specification { assertions: true, ..Specification::only("main", Vec::new(), Vec::new()) };
+        for edge in program.procedures.values().flat_map(|procedure| procedure.edges.values()) {
+            let (names, name) = match &edge.statement {
+                Statement::Error(Property::ErrorFunction(name)) => (&mut all.functions, name),
+                Statement::Error(Property::ErrorLabel(name)) => (&mut all.labels, name),
+                _ => continue,
+            };
+            if !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+        all
+    }
+
     /// Whether an error of this kind counts.
     pub fn counts(&self, property: &Property) -> bool {
         match property {
@@ -177,6 +194,12 @@ mod tests {
         let assertions = Specification { assertions: true, ..only(&[], &[]) };
         assert_eq!(error(outcome(&text, &assertions)), Property::Assertion("x".into()));
         assert!(matches!(outcome(PROGRAM, &assertions), Outcome::Aborted(_)));
+    }
+
+    #[test]
+    fn a_program_has_a_specification_of_its_own() {
+        let own = Specification::of(&program(PROGRAM));
+        assert_eq!(own, Specification { assertions: true, ..only(&["old_error"], &["OLD"]) });
     }
 
     #[test]

@@ -61,9 +61,10 @@ impl Run {
 
     fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
         let mut inputs = self.chosen_inputs()?;
-        let Loaded { program, .. } = self.program.load()?;
+        let loaded = self.program.load()?;
+        let Loaded { program, .. } = &loaded;
         if program.entry.is_none() {
-            return Err(self.program.no_entry());
+            return Err(self.program.no_entry(&loaded));
         }
         let mut failure = None;
         let mut sink = |bytes: &[u8]| {
@@ -74,9 +75,9 @@ impl Run {
         };
         let limits = RunLimits { steps: self.max_steps, ..RunLimits::default() };
         let options = Options { limits, budget: budget.clone(), sink: Some(&mut sink) };
-        let interpreter = Interpreter::new(&program);
+        let interpreter = Interpreter::new(program);
         let finished = if self.trace {
-            let mut tracer = Tracer { program: &program, failure: None };
+            let mut tracer = Tracer { program, failure: None };
             let finished = interpreter.observe(&mut *inputs, options, &mut tracer);
             tracer.failure.map_or(Ok(()), Err)?;
             finished
@@ -85,9 +86,9 @@ impl Run {
         };
         failure.map_or(Ok(()), Err)?;
         if let Some(file) = &self.save_inputs {
-            output::write(file, saved(&program, &finished))?;
+            output::write(file, saved(program, &finished))?;
         }
-        output::print(format!("OUTCOME: {}\n", finished.outcome.describe(&program)))?;
+        output::print(format!("OUTCOME: {}\n", finished.outcome.describe(program)))?;
         Ok(exit_of(&finished.outcome))
     }
 
