@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::code::{CallSite, Cell, Effect, FrameVar, Scalar, Slot, VarHome};
 use super::eval;
-use super::inputs::{Draw, DrawSource, Request, Source};
+use super::inputs::{Draw, DrawSource, Request, Source, Storage};
 use super::machine::{Machine, Trap};
 use super::memory::{Fault, Memory, NULL_PAGE, Object, Origin, UNINITIALISED, WRITTEN};
 use super::outcome::{Access, Nearby, Outcome};
@@ -22,7 +22,7 @@ const HEAP_ALIGN: u64 = 16;
 #[derive(Clone, Copy)]
 enum Want {
     /// A value of the program; the kind is a position in the table of kinds.
-    Value { kind: u32, ty: Option<TypeId>, width: u16 },
+    Value { kind: u32, ty: Option<TypeId>, width: u16, storage: Option<Storage> },
     /// Whether an allocation fails, which it does if that is forced.
     Failure { forced: bool },
     /// Where an object of this size goes.
@@ -41,7 +41,7 @@ impl Machine<'_> {
         let site = self.site();
         let pointer_bits = self.interpreter.program.data_model.pointer_bits();
         let (source, drawn, ty, width) = match want {
-            Want::Value { kind, ty, width } => {
+            Want::Value { kind, ty, width, .. } => {
                 (Source::Value(&self.kinds[kind as usize]), DrawSource::Value(kind), ty, width)
             }
             Want::Failure { .. } => (Source::AllocationFails, DrawSource::AllocationFails, None, 1),
@@ -56,14 +56,18 @@ impl Machine<'_> {
         if let Want::Failure { forced: true } = want {
             value = 1;
         }
+        let storage = match want {
+            Want::Value { storage, .. } => storage,
+            _ => None,
+        };
         let (procedure, edge) = (site.procedure, site.edge);
-        self.draws.push(Draw { value, source: drawn, ty, width, procedure, edge });
+        self.draws.push(Draw { value, source: drawn, ty, width, storage, procedure, edge });
         Ok(value)
     }
 
     /// A value of a scalar type.
     fn draw_scalar(&mut self, kind: u32, ty: TypeId, scalar: Scalar) -> Result<i128, Trap> {
-        let bits = self.draw(Want::Value { kind, ty: Some(ty), width: scalar.width() })?;
+        let bits = self.draw(Want::Value { kind, ty: Some(ty), width: scalar.width(), storage: None })?;
         Ok(scalar.canonical(bits))
     }
 
@@ -75,8 +79,10 @@ impl Machine<'_> {
     /// The value of a variable in a slot that has none.
     pub(super) fn draw_variable(&mut self, variable: FrameVar) -> Result<(), Trap> {
         if let VarHome::Slot { scalar, .. } = variable.home {
-            let value = self.draw_scalar(0, variable.ty, scalar)?;
-            self.set_scalar(variable.slot, scalar, value);
+            let storage = Some(Storage { variable: Some(variable.var), offset: 0 });
+            let (ty, width) = (Some(variable.ty), scalar.width());
+            let bits = self.draw(Want::Value { kind: 0, ty, width, storage })?;
+            self.set_scalar(variable.slot, scalar, scalar.canonical(bits));
         }
         Ok(())
     }
@@ -87,7 +93,7 @@ impl Machine<'_> {
             Ok(value) => Ok(value),
             Err(kind) => {
                 let ty = self.interpreter.globals.integer_type;
-                let bits = self.draw(Want::Value { kind, ty, width: 128 })?;
+                let bits = self.draw(Want::Value { kind, ty, width: 128, storage: None })?;
                 self.integers[global as usize] = Ok(bits as i128);
                 Ok(bits as i128)
             }
@@ -131,7 +137,12 @@ impl Machine<'_> {
     fn settle(&mut self, address: u64, length: usize, ty: Option<TypeId>, width: u16) -> Result<(), Trap> {
         let Ok((object, offset)) = self.memory.range(address, length as u64) else { return Ok(()) };
         let Some(mark) = object.missing(offset, length) else { return Ok(()) };
-        let value = self.draw(Want::Value { kind: Self::kind_of_mark(mark), ty, width })?;
+        let variable = match object.origin {
+            Origin::Global(variable) | Origin::Local(variable) => Some(variable),
+            Origin::Heap(..) | Origin::Stack(..) => None,
+        };
+        let storage = Some(Storage { variable, offset: offset as u64 });
+        let value = self.draw(Want::Value { kind: Self::kind_of_mark(mark), ty, width, storage })?;
         if let Ok((object, offset)) = self.memory.range_mut(address, length as u64) {
             object.supply(offset, length, value);
         }
@@ -306,7 +317,12 @@ impl Machine<'_> {
                 self.forget(self.get(base), size, kind)
             }
             Effect::ForgetBits { base, ty, bits } => {
-                let value = self.draw(Want::Value { kind: 0, ty: Some(ty), width: bits.width.into() })?;
+                let value = self.draw(Want::Value {
+                    kind: 0,
+                    ty: Some(ty),
+                    width: bits.width.into(),
+                    storage: None,
+                })?;
                 self.store_bits(bits, ty, value, self.get(base))
             }
             Effect::CopyAggregate { dst, src, ty } => self.copy_aggregate(self.get(dst), self.get(src), ty),

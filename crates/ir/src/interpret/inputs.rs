@@ -7,7 +7,7 @@
 //! of several enabled edges.
 
 use super::outcome::Site;
-use crate::{Arbitrary, EdgeId, FloatKind, ProcId, Program, Type, TypeId};
+use crate::{Arbitrary, EdgeId, FloatKind, ProcId, Program, Type, TypeId, VarId};
 
 /// A source of arbitrary values.
 pub trait Inputs {
@@ -62,10 +62,21 @@ pub struct Draw {
     pub ty: Option<TypeId>,
     /// How many bits count.
     pub width: u16,
+    /// The storage that was read and had no value.
+    pub storage: Option<Storage>,
     /// The procedure that needed it.
     pub procedure: ProcId,
     /// The step that needed it.
     pub edge: EdgeId,
+}
+
+/// Storage that got its value when it was first read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Storage {
+    /// The variable that it belongs to; none for allocated memory.
+    pub variable: Option<VarId>,
+    /// Bytes from the start of the variable or object.
+    pub offset: u64,
 }
 
 /// What a drawn value was for.

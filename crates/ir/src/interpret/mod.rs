@@ -58,7 +58,7 @@ use machine::{Machine, Trap};
 use memory::{Memory, Origin, UNINITIALISED};
 use observe::{Evaluator, NoValue as Missing};
 
-pub use inputs::{Draw, DrawSource, Inputs, ListInputs, Request, SeededInputs, Source};
+pub use inputs::{Draw, DrawSource, Inputs, ListInputs, Request, SeededInputs, Source, Storage};
 pub use observe::{NoValue, Observer, Value, View};
 pub use outcome::{Access, Nearby, Outcome, Run, Site};
 pub use written::{NotANumber, WrittenInputs};

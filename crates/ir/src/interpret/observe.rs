@@ -13,12 +13,12 @@ use super::compile::Globals;
 use super::eval::{self, Stuck};
 use super::float;
 use super::machine::Machine;
-use super::memory::{Memory, WRITTEN, function_address};
+use super::memory::{Memory, WRITTEN, function_address, function_at};
 use super::outcome::Site;
 use super::values::bit_range;
 use crate::{
-    BinaryOp, EdgeId, ExprId, ExprKind, FloatKind, PlaceBase, PlaceId, ProcId, Program, Projection, Type,
-    TypeId, UnaryOp, Undefined, VarId, number,
+    BinaryOp, Callee, EdgeId, ExprId, ExprKind, FloatKind, PlaceBase, PlaceId, ProcId, Program, Projection,
+    Statement, Type, TypeId, UnaryOp, Undefined, VarId, number,
 };
 
 /// Expressions deeper than this are not evaluated for observers.
@@ -123,6 +123,22 @@ impl<'v, 'r> View<'v, 'r> {
     /// How many values were drawn so far.
     pub fn draws(&self) -> usize {
         self.machine.draws.len()
+    }
+
+    /// The procedure that is about to be called, if the step is a call of one.
+    pub fn callee(&self) -> Option<ProcId> {
+        let program = self.program();
+        let Statement::Call { callee, .. } = program.procedures[self.procedure()].edges[self.edge].statement
+        else {
+            return None;
+        };
+        match callee {
+            Callee::Direct(procedure) => Some(procedure),
+            Callee::Indirect(pointer) => match self.value(pointer) {
+                Ok(Value::Address(address)) => function_at(address, program.procedures.len()),
+                _ => None,
+            },
+        }
     }
 
     /// The current step and the calls that led to it, the innermost first.

@@ -296,3 +296,42 @@ fn havoc_externals_reach_arguments_and_globals() {
     assert_eq!(run.draws.len(), 3);
     assert!(run.draws.iter().all(|d| d.source == DrawSource::Value(1)));
 }
+
+/// The callees of all calls.
+#[derive(Default)]
+struct Callees(Vec<Option<String>>);
+
+impl Observer for Callees {
+    fn step(&mut self, view: &View<'_, '_>) {
+        let program = view.program();
+        if let Statement::Call { .. } = program.procedures[view.procedure()].edges[view.edge()].statement {
+            self.0.push(view.callee().map(|callee| program.procedures[callee].name.clone()));
+        } else {
+            assert_eq!(view.callee(), None);
+        }
+    }
+}
+
+#[test]
+fn observers_see_who_is_called_and_draws_name_the_storage() {
+    let text = "program 1 LP64\nglobal seen: [2 x i32] = arbitrary\nextern pure fn outside() -> r: i32;\n\
+        fn main() -> result: i32 {\n  local f: ptr fn() -> i32\n  local x: i32\n  temp r: i32\n\
+        \x20 locations 8 entry L0 exit L1\n\
+        \x20 L0 -> L2: r := call outside()\n\
+        \x20 L2 -> L3: f := fn outside\n\
+        \x20 L3 -> L4: r := call *f()\n\
+        \x20 L4 -> L5: r := (r + seen[1])\n\
+        \x20 L5 -> L6: result := (r + x)\n\
+        \x20 L6 -> L1: return\n}\nentry main\n";
+    let program = crate::text::parse(hardbop_base::Id::from_usize(0), text).unwrap();
+    let mut callees = Callees::default();
+    let mut inputs = ListInputs::all([1, 2, 4, 8]);
+    let run = Interpreter::new(&program).observe(&mut inputs, Options::default(), &mut callees);
+    assert_eq!(run.outcome, Outcome::Returned(14));
+    assert_eq!(callees.0, [Some("outside".to_owned()), Some("outside".to_owned())]);
+    let storage = |draw: &Draw| {
+        draw.storage.map(|s| (s.variable.map(|v| program.variables[v].name.as_str()), s.offset))
+    };
+    let expected = [None, None, Some((Some("seen"), 4)), Some((Some("x"), 0))];
+    assert_eq!(run.draws.iter().map(storage).collect::<Vec<_>>(), expected);
+}
