@@ -50,16 +50,16 @@ impl Machine<'_> {
             }
             Want::Choice(number) => (Source::Choice(number), DrawSource::Choice, None, 32),
         };
-        let program = self.interpreter.program;
-        let request = Request { program, index: self.draws.len() as u64, source, ty, width, site };
-        let mut value = self.inputs.next(&request) & (u128::MAX >> (128 - u32::from(width.clamp(1, 128))));
-        if let Want::Failure { forced: true } = want {
-            value = 1;
-        }
         let storage = match want {
             Want::Value { storage, .. } => storage,
             _ => None,
         };
+        let program = self.interpreter.program;
+        let request = Request { program, index: self.draws.len() as u64, source, ty, width, storage, site };
+        let mut value = self.inputs.next(&request) & (u128::MAX >> (128 - u32::from(width.clamp(1, 128))));
+        if let Want::Failure { forced: true } = want {
+            value = 1;
+        }
         let (procedure, edge) = (site.procedure, site.edge);
         self.draws.push(Draw { value, source: drawn, ty, width, storage, procedure, edge });
         Ok(value)

@@ -28,6 +28,8 @@ pub struct Request<'a> {
     pub ty: Option<TypeId>,
     /// How many bits are used, at most 128.
     pub width: u16,
+    /// The storage that is read and has no value.
+    pub storage: Option<Storage>,
     /// The step that needs it.
     pub site: Site,
 }
@@ -226,7 +228,7 @@ mod tests {
     fn ask<I: Inputs>(inputs: &mut I, source: Source<'_>, width: u16) -> u128 {
         let program = Program::new(DataModel::Lp64);
         let site = Site { procedure: Id::from_usize(0), edge: Id::from_usize(0), span: Span::none() };
-        inputs.next(&Request { program: &program, index: 0, source, ty: None, width, site })
+        inputs.next(&Request { program: &program, index: 0, source, ty: None, width, storage: None, site })
     }
 
     #[test]
