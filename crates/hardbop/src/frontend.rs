@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 use hardbop_base::{DataModel, Diagnostics, Sources};
 use hardbop_instrument::{Specification, select};
 use hardbop_ir::{self as ir, Program};
+use hardbop_lower::Undefined;
 use hardbop_syntax::ast;
 
 use crate::assignment::Assignment;
@@ -114,6 +115,8 @@ pub struct Loaded {
     pub expected: Option<bool>,
     /// The files of the program, as given or as the task definition names them.
     pub inputs: Vec<PathBuf>,
+    /// What the C files refer to and do not define.
+    pub undefined: Undefined,
 }
 
 impl FrontEnd {
@@ -138,8 +141,8 @@ impl FrontEnd {
     pub fn load(&self) -> Result<Loaded, Failure> {
         let assignment = Assignment::of(self)?;
         let mut sources = Sources::new();
-        let program = match &assignment.files[..] {
-            [file] if is_text_form(file) => read_ir(&mut sources, file)?,
+        let (program, undefined) = match &assignment.files[..] {
+            [file] if is_text_form(file) => (read_ir(&mut sources, file)?, Undefined::default()),
             files => self.read_c(&mut sources, files, &assignment)?,
         };
         let specification = match assignment.specification {
@@ -155,7 +158,7 @@ impl FrontEnd {
         let program = select(program, &specification);
         debug_assert_eq!(ir::verify(&program).first().map(|v| v.show(&program)), None);
         let Assignment { sv_comp, expected, files: inputs, .. } = assignment;
-        Ok(Loaded { sources, program, specification, sv_comp, expected, inputs })
+        Ok(Loaded { sources, program, specification, sv_comp, expected, inputs, undefined })
     }
 
     /// The data model that the command line asks for.
@@ -172,7 +175,7 @@ impl FrontEnd {
         sources: &mut Sources,
         files: &[PathBuf],
         assignment: &Assignment,
-    ) -> Result<Program, Failure> {
+    ) -> Result<(Program, Undefined), Failure> {
         let options = self.syntax_options(assignment.data_model)?;
         let mut units = Vec::new();
         let mut failed = false;
@@ -192,7 +195,9 @@ impl FrontEnd {
             return Err(Failure::InputReported);
         }
         let options = self.lowering(assignment);
-        hardbop_lower::lower(sources, units, &options).map_err(|errors| reported(sources, &errors))
+        let undefined = hardbop_lower::undefined(&units);
+        let lowered = hardbop_lower::lower(sources, units, &options);
+        Ok((lowered.map_err(|errors| reported(sources, &errors))?, undefined))
     }
 
     fn syntax_options(&self, model: DataModel) -> Result<hardbop_syntax::Options, Failure> {
@@ -251,6 +256,7 @@ impl FrontEnd {
     }
 }
 
+/// Whether a file is a program in text form.
 pub(crate) fn is_text_form(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "ir")
 }

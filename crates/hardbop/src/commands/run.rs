@@ -1,7 +1,7 @@
 //! `hardbop run`: executes a program with inputs from a file or from a seed.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use hardbop_base::Budget;
@@ -10,8 +10,9 @@ use hardbop_ir::interpret::{
     Run as Finished, SeededInputs, View, WrittenInputs,
 };
 use hardbop_ir::{Arbitrary, Program, Statement};
+use hardbop_report::harness;
 
-use crate::frontend::{FrontEnd, Loaded};
+use crate::frontend::{FrontEnd, Loaded, is_text_form};
 use crate::limits::Limits;
 use crate::{Exit, Failure, input, output, worker};
 
@@ -37,6 +38,10 @@ pub struct Run {
     #[arg(long, value_name = "FILE")]
     save_inputs: Option<PathBuf>,
 
+    /// If the run reaches an error, write a C file that makes the compiled program take the same inputs
+    #[arg(long, value_name = "FILE")]
+    harness: Option<PathBuf>,
+
     /// Stop after so many steps
     #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
     max_steps: u64,
@@ -60,6 +65,9 @@ impl Run {
     }
 
     fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
+        if self.harness.is_some() && is_text_form(self.program.first()) {
+            return Err(Failure::Usage("a harness is for C files, not for a program in text form".into()));
+        }
         let mut inputs = self.chosen_inputs()?;
         let loaded = self.program.load()?;
         let Loaded { program, .. } = &loaded;
@@ -88,8 +96,39 @@ impl Run {
         if let Some(file) = &self.save_inputs {
             output::write(file, saved(program, &finished))?;
         }
+        if let Some(file) = &self.harness {
+            self.write_harness(file, &loaded, &finished, budget)?;
+        }
         output::print(format!("OUTCOME: {}\n", finished.outcome.describe(program)))?;
         Ok(exit_of(&finished.outcome))
+    }
+
+    fn write_harness(
+        &self,
+        file: &Path,
+        loaded: &Loaded,
+        finished: &Finished,
+        budget: &Budget,
+    ) -> Result<(), Failure> {
+        let files: Vec<String> = loaded.inputs.iter().map(|input| input.display().to_string()).collect();
+        let subject = harness::Subject {
+            program: &loaded.program,
+            entry: &loaded.specification.entry,
+            files: &files,
+            undefined_functions: &loaded.undefined.functions,
+            undefined_objects: &loaded.undefined.objects,
+        };
+        let Some(harness) = harness::harness(&subject, finished, budget) else {
+            output::complain(&format!("{}: not written, for the run reached no error", file.display()));
+            return Ok(());
+        };
+        for note in &harness.notes {
+            output::complain(&format!("{}: {note}", file.display()));
+        }
+        for lost in &harness.not_reproduced {
+            output::complain(&format!("{}: not reproduced: {lost}", file.display()));
+        }
+        output::write(file, harness.text)
     }
 
     fn chosen_inputs(&self) -> Result<Box<dyn Inputs>, Failure> {
