@@ -177,6 +177,40 @@ pub fn bp(data: &[u8]) {
     }
 }
 
+/// X programs are rejected with messages, or come back from their text form, and lower to programs that
+/// satisfy the verifier, come back from their text form and run.
+pub fn x(data: &[u8]) {
+    let mut sources = Sources::new();
+    let file = sources.add("input.x", String::from_utf8_lossy(data));
+    let (program, messages) = hardbop_teach::parse(data, file);
+    messages.render(&sources);
+    let errors = hardbop_teach::check(&program);
+    if messages.has_errors() {
+        return;
+    }
+    let printed = program.to_string();
+    let (again, messages) = hardbop_teach::parse(&printed, file);
+    assert!(!messages.has_errors(), "the text form is not read back: {messages:?}\n{printed}");
+    assert_eq!(again, program, "the text form changes the program");
+    assert_eq!(again.to_string(), printed, "the text form changes");
+    assert_eq!(
+        hardbop_teach::check(&again).has_errors(),
+        errors.has_errors(),
+        "one is right, the other is not"
+    );
+    if errors.has_errors() {
+        return rejected(&errors, &sources).unwrap_or_default();
+    }
+    match hardbop_teach::lower(&program, &sources, &hardbop_teach::Options::default()) {
+        Err(errors) => rejected(&errors, &sources).unwrap_or_default(),
+        Ok(lowered) => {
+            let violations: Vec<String> = ir::verify(&lowered).iter().map(|v| v.show(&lowered)).collect();
+            assert!(violations.is_empty(), "violations: {violations:#?}");
+            check_program(&lowered, data);
+        }
+    }
+}
+
 /// A program that asks for values of every type.
 const ASKS: &str = "
     int __VERIFIER_nondet_int(void); unsigned char __VERIFIER_nondet_uchar(void);

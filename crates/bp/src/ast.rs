@@ -112,6 +112,11 @@ impl Name {
         Name { text: text.into(), span: Span::none() }
     }
 
+    /// Whether a printed program with this name can be read back.
+    pub fn is_identifier(&self) -> bool {
+        crate::lexer::is_identifier(&self.text)
+    }
+
     /// The identifier `{text}`. The text must be one line with balanced braces.
     pub fn quoted(text: &str) -> Self {
         Name::new(format!("{{{text}}}"))

@@ -101,7 +101,7 @@ impl Trace {
     }
 
     /// The trace as text: one line per step with its line in the source and the values it changed,
-    /// indented by call depth.
+    /// indented by call depth. Very deep calls show their depth as a number instead.
     pub fn display<'a>(&'a self, flow: &'a Flow) -> impl Display + 'a {
         TraceText { trace: self, flow }
     }
@@ -122,7 +122,7 @@ impl Display for TraceText<'_> {
         let mut before = start;
         for TraceStep { action, state } in &self.trace.steps {
             let edge = &self.flow.edges[action.edge()];
-            write!(f, "{:1$}", "", 2 * before.depth.min(state.depth))?;
+            write_indentation(f, before.depth.min(state.depth))?;
             match action {
                 Action::Edge(_) => {
                     write_edge(f, edge)?;
@@ -176,6 +176,14 @@ impl TraceText<'_> {
         }
         writeln!(f)
     }
+}
+
+/// Calls that are open beyond this number do not move the text any further to the right.
+const MAX_INDENTATION: usize = 40;
+
+fn write_indentation(f: &mut Formatter<'_>, depth: usize) -> fmt::Result {
+    write!(f, "{:1$}", "", 2 * depth.min(MAX_INDENTATION))?;
+    if depth > MAX_INDENTATION { write!(f, "[{depth}] ") } else { Ok(()) }
 }
 
 fn write_edge(f: &mut Formatter<'_>, edge: &Edge) -> fmt::Result {

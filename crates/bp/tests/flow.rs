@@ -182,6 +182,20 @@ fn trace_text() {
     .assert_eq(&trace.display(&flow).to_string());
 }
 
+/// A hundred thousand open calls neither fill the screen with blanks nor exceed what can be formatted.
+#[test]
+fn deep_calls_are_not_indented_for_ever() {
+    let flow = flow("void main() begin main(); end");
+    let main = &flow.procedures[flow.main];
+    let state = |depth| State { location: main.entry, depth, globals: Vec::new(), locals: Vec::new() };
+    let mut trace = Trace::new(state(0));
+    (1..=100_000).for_each(|depth| trace.push(Action::Call(main.edges[0]), state(depth)));
+    let text = trace.display(&flow).to_string();
+    let line = |number: usize| text.lines().nth(number).unwrap_or_default();
+    assert_eq!(line(41), format!("{}1: main();  enter main", " ".repeat(80)));
+    assert_eq!(line(100_000), format!("{}[99999] 1: main();  enter main", " ".repeat(80)));
+}
+
 #[test]
 fn replay_accepts_the_run() {
     let (flow, trace) = failing_run();

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use hardbop_base::{DataModel, Diagnostics, Sources};
 use hardbop_instrument::{Specification, prp, task};
 
-use crate::frontend::{FrontEnd, is_text_form, reported};
+use crate::frontend::{FrontEnd, Language, reported};
 use crate::{Failure, input};
 
 /// What to work on.
@@ -47,8 +47,15 @@ fn of_files(given: &FrontEnd, files: &[PathBuf]) -> Result<Assignment, Failure> 
     let specification = match &given.property {
         Some(file) => {
             let named = read_property(file)?;
-            // The entry of a program in text form is its own.
-            Some(if is_text_form(given.first()) { named } else { with_entry(given, named, file)? })
+            Some(match Language::of(given.first()) {
+                // The entry of a program in text form is its own.
+                Language::TextForm => named,
+                Language::X => {
+                    let reason = "a property file is about C functions; see --error-label for X programs";
+                    return Err(Failure::Usage(format!("{}: {reason}", given.first().display())));
+                }
+                Language::C => with_entry(given, named, file)?,
+            })
         }
         None => named_on_the_command_line(given),
     };
@@ -63,12 +70,15 @@ fn of_files(given: &FrontEnd, files: &[PathBuf]) -> Result<Assignment, Failure> 
 
 /// What `--error-function`, `--error-label` and `--entry` say; nothing for what goes without saying.
 fn named_on_the_command_line(given: &FrontEnd) -> Option<Specification> {
-    let names_errors = !given.error_functions.is_empty() || !given.error_labels.is_empty();
+    let language = Language::of(given.first());
+    // There are no functions in X that could be named.
+    let functions = if language == Language::X { Vec::new() } else { given.error_functions.clone() };
+    let names_errors = !functions.is_empty() || !given.error_labels.is_empty();
     let entry = given.entry.clone();
     if names_errors {
         let entry = entry.unwrap_or_else(|| Specification::default().entry);
-        Some(Specification::only(entry, given.error_functions.clone(), given.error_labels.clone()))
-    } else if is_text_form(given.first()) {
+        Some(Specification::only(entry, functions, given.error_labels.clone()))
+    } else if language == Language::TextForm {
         None
     } else {
         entry.map(|entry| Specification { entry, ..Specification::default() })

@@ -12,6 +12,7 @@ use hardbop_instrument::{Specification, select};
 use hardbop_ir::{self as ir, Program};
 use hardbop_lower::Undefined;
 use hardbop_syntax::ast;
+use hardbop_teach::ast as x;
 
 use crate::assignment::Assignment;
 use crate::{Failure, input, output, preprocess};
@@ -19,8 +20,8 @@ use crate::{Failure, input, output, preprocess};
 /// The program to work on.
 #[derive(Debug, Clone, Args)]
 pub struct FrontEnd {
-    /// C files (`.c`, `.i`), linked into one program, or one task definition (`.yml`), or one program in
-    /// text form (`.ir`)
+    /// C files (`.c`, `.i`), linked into one program; or one task definition (`.yml`), one program in X
+    /// (`.x`) or one in text form (`.ir`)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -39,7 +40,7 @@ pub struct FrontEnd {
     #[command(flatten)]
     preprocessor: preprocess::Flags,
 
-    /// Function where execution starts [default: main, or what the property says]
+    /// Function or procedure where execution starts [default: main, or what the property says]
     #[arg(long, value_name = "NAME", help_heading = "Meaning")]
     pub(crate) entry: Option<String>,
 
@@ -127,12 +128,11 @@ impl FrontEnd {
 
     /// What to say of a program that has no entry.
     pub fn no_entry(&self, loaded: &Loaded) -> Failure {
-        let reason = match is_text_form(self.first()) {
-            true => "the program does not say where it starts".to_owned(),
-            false => {
-                let entry = &loaded.specification.entry;
-                format!("there is no function `{entry}` to start with; see --entry")
-            }
+        let entry = &loaded.specification.entry;
+        let reason = match Language::of(self.first()) {
+            Language::TextForm => "the program does not say where it starts".to_owned(),
+            Language::X => format!("there is no procedure `{entry}` to start with; see --entry"),
+            Language::C => format!("there is no function `{entry}` to start with; see --entry"),
         };
         Failure::input(self.first(), reason)
     }
@@ -142,12 +142,16 @@ impl FrontEnd {
         let assignment = Assignment::of(self)?;
         let mut sources = Sources::new();
         let (program, undefined) = match &assignment.files[..] {
-            [file] if is_text_form(file) => (read_ir(&mut sources, file)?, Undefined::default()),
-            files => self.read_c(&mut sources, files, &assignment)?,
+            [file] => match Language::of(file) {
+                Language::TextForm => (read_ir(&mut sources, file)?, Undefined::default()),
+                Language::X => (self.read_x(&mut sources, file, &assignment)?, Undefined::default()),
+                Language::C => self.read_c(&mut sources, &assignment)?,
+            },
+            _ => self.read_c(&mut sources, &assignment)?,
         };
         let specification = match assignment.specification {
             Some(specification) => specification,
-            None if is_text_form(self.first()) => Specification::of(&program),
+            None if Language::of(self.first()) == Language::TextForm => Specification::of(&program),
             None => Specification::default(),
         };
         if let Some(label) = specification.unmarked_labels(&program).first() {
@@ -173,18 +177,19 @@ impl FrontEnd {
     fn read_c(
         &self,
         sources: &mut Sources,
-        files: &[PathBuf],
         assignment: &Assignment,
     ) -> Result<(Program, Undefined), Failure> {
         let options = self.syntax_options(assignment.data_model)?;
         let mut units = Vec::new();
         let mut failed = false;
-        for file in files {
-            if is_text_form(file) {
-                return Err(Failure::Usage(format!(
-                    "{}: a program in text form stands alone",
-                    file.display()
-                )));
+        for file in &assignment.files {
+            let alone = match Language::of(file) {
+                Language::C => None,
+                Language::X => Some("an X program stands alone"),
+                Language::TextForm => Some("a program in text form stands alone"),
+            };
+            if let Some(message) = alone {
+                return Err(Failure::Usage(format!("{}: {message}", file.display())));
             }
             match self.read_unit(sources, file, &options)? {
                 Some(unit) => units.push(unit),
@@ -198,6 +203,36 @@ impl FrontEnd {
         let undefined = hardbop_lower::undefined(&units);
         let lowered = hardbop_lower::lower(sources, units, &options);
         Ok((lowered.map_err(|errors| reported(sources, &errors))?, undefined))
+    }
+
+    /// The tree of an X program that is free of errors, which are printed otherwise.
+    pub fn x_source(&self) -> Result<x::Program, Failure> {
+        let [file] = &self.files[..] else {
+            return Err(Failure::Usage("--source is for one X program".into()));
+        };
+        if !matches!(Language::of(file), Language::X) {
+            return Err(Failure::Usage(format!("{}: --source is for X programs", file.display())));
+        }
+        let mut sources = Sources::new();
+        let program = parse_x(&mut sources, file)?;
+        let errors = hardbop_teach::check(&program);
+        if errors.has_errors() { Err(reported(&sources, &errors)) } else { Ok(program) }
+    }
+
+    fn read_x(
+        &self,
+        sources: &mut Sources,
+        file: &Path,
+        assignment: &Assignment,
+    ) -> Result<Program, Failure> {
+        let program = parse_x(sources, file)?;
+        let specification = assignment.specification.clone().unwrap_or_default();
+        let options = hardbop_teach::Options {
+            entry: specification.entry,
+            error_labels: specification.labels,
+            data_model: assignment.data_model,
+        };
+        hardbop_teach::lower(&program, sources, &options).map_err(|errors| reported(sources, &errors))
     }
 
     fn syntax_options(&self, model: DataModel) -> Result<hardbop_syntax::Options, Failure> {
@@ -256,15 +291,39 @@ impl FrontEnd {
     }
 }
 
-/// Whether a file is a program in text form.
-pub(crate) fn is_text_form(file: &Path) -> bool {
-    file.extension().is_some_and(|extension| extension == "ir")
+/// What a program is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Language {
+    /// C, whatever the file is called.
+    C,
+    /// X, the language of the papers.
+    X,
+    /// The text form of programs.
+    TextForm,
+}
+
+impl Language {
+    /// The language of a file, by its name.
+    pub(crate) fn of(file: &Path) -> Self {
+        match file.extension().and_then(|extension| extension.to_str()) {
+            Some("ir") => Language::TextForm,
+            Some("x") => Language::X,
+            _ => Language::C,
+        }
+    }
 }
 
 /// Prints errors, and says that this was done.
 pub(crate) fn reported(sources: &Sources, errors: &Diagnostics) -> Failure {
     output::report(&errors.render(sources));
     Failure::InputReported
+}
+
+fn parse_x(sources: &mut Sources, file: &Path) -> Result<x::Program, Failure> {
+    let text = input::read_text(file)?;
+    let id = sources.add(file.display().to_string(), text.as_str());
+    let (program, errors) = hardbop_teach::parse(text, id);
+    if errors.has_errors() { Err(reported(sources, &errors)) } else { Ok(program) }
 }
 
 /// Reads a program in text form and checks it.

@@ -18,6 +18,7 @@ pub mod frontend;
 pub mod input;
 mod last_words;
 pub mod limits;
+pub mod listing;
 pub mod output;
 pub mod preprocess;
 pub mod stack;

@@ -171,6 +171,7 @@ fn statistics() {
             diagram variables
             path edge iterations
             rings
+            trace
             peak nodes
             restarts
             order

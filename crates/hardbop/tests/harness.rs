@@ -238,7 +238,7 @@ fn no_harness_without_an_error() {
     folder.check("run a.c --harness h.c", 0, "OUTCOME: returned 0\n", message);
     assert_eq!(folder.names(), ["a.c"]);
     folder.check("lower a.c -o a.ir", 0, "", "");
-    let message = "hardbop: a harness is for C files, not for a program in text form\n";
+    let message = "hardbop: a harness is for C programs only\n";
     folder.check("run a.ir --harness h.c", 64, "", message);
 }
 

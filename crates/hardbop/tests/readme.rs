@@ -64,11 +64,12 @@ fn the_readme_shows_real_output() {
 fn the_guides_show_real_output() {
     check("docs/run.md");
     check("docs/c.md");
+    check("docs/x.md");
 }
 
 #[test]
 fn links_lead_somewhere() {
-    for document in ["README.md", "docs/run.md", "docs/c.md"] {
+    for document in ["README.md", "docs/run.md", "docs/c.md", "docs/x.md"] {
         let file = root().join(document);
         let text = fs::read_to_string(&file).unwrap();
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
@@ -91,6 +92,14 @@ fn the_guides_show_real_programs() {
             assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{document}:\n{block}");
         }
     }
+}
+
+/// The guide to X begins with an example, and that is the one its command runs.
+#[test]
+fn the_guide_to_x_shows_the_example() {
+    let guide = fs::read_to_string(root().join("docs/x.md")).unwrap();
+    let shown = guide.split("```x\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    expect_file![root().join("examples/lock.x")].assert_eq(shown);
 }
 
 /// What the README shows of the example is in it.

@@ -62,7 +62,7 @@ impl Program {
     pub fn size_of(&self, ty: TypeId) -> u64 {
         match *self.ty(ty) {
             Type::Void | Type::Function(_) | Type::Bool => 1,
-            Type::Integer => 0,
+            Type::Integer => 16,
             Type::Machine { width, .. } => u64::from(width.div_ceil(8)),
             Type::Float(kind) => self.float_size(kind),
             Type::Pointer(_) => self.data_model.pointer_bytes(),
@@ -220,6 +220,8 @@ impl Program {
         let ty = expr.ty;
         match (op, expr.kind.clone()) {
             (UnaryOp::Not, _) => return self.not(operand),
+            // The negation of the least mathematical integer that can be written cannot be.
+            (UnaryOp::Neg, ExprKind::Int(i128::MIN)) if matches!(self.ty(ty), Type::Integer) => {}
             (UnaryOp::Neg, ExprKind::Int(v)) => return self.int(v.wrapping_neg(), ty),
             (UnaryOp::BitNot, ExprKind::Int(v)) => return self.int(!v, ty),
             _ => {}

@@ -33,4 +33,4 @@ pub use program::{
     MemoryKind, ProcId, Procedure, Program, Property, Statement, VarId, VarKind, Variable,
 };
 pub use types::{BitRange, Field, FloatKind, FunctionType, Record, RecordId, RecordKind, Type, TypeId};
-pub use verify::{Violation, verify};
+pub use verify::{Violation, verify, verify_exprs};

@@ -268,8 +268,6 @@ impl Generator {
                     }
                 }
             }
-            // Mathematical integers take no room, so they can only be whole variables.
-            Type::Integer if offset > 0 || !out.is_empty() => {}
             _ => {
                 let value = self.constant(ty);
                 out.push(InitialValue { offset, bits, value });

@@ -367,7 +367,15 @@ impl<'l, 'a> Body<'l, 'a> {
     /// A value that stands for the result of something unsupported, which control never reaches.
     pub(crate) fn unsupported_value(&mut self, ty: TypeId, span: Span, reason: impl Into<String>) -> ExprId {
         self.unsupported(span, reason);
-        self.arbitrary(ty, Arbitrary::Uninitialised, span)
+        self.no_value(ty, span)
+    }
+
+    /// What stands for the result of something that has none, though a type is declared for it.
+    pub(crate) fn no_value(&mut self, ty: TypeId, span: Span) -> ExprId {
+        match self.ir().ty(ty) {
+            ir::Type::Void => self.ir().int(0, ty),
+            _ => self.arbitrary(ty, Arbitrary::Uninitialised, span),
+        }
     }
 
     /// The type that a type of the unit becomes.

@@ -132,8 +132,11 @@ impl Body<'_, '_> {
             }
             // A builtin of gcc is the library function of that name.
             if let Some(plain) = name.strip_prefix("__builtin_")
-                && let Some(found) =
-                    self.cx.links.function(plain).or_else(|| self.cx.links.library_function(plain))
+                && let Some(found) = self
+                    .cx
+                    .links
+                    .function(self.cx.units, plain)
+                    .or_else(|| self.cx.links.library_function(plain))
             {
                 let procedure = self.cx.procedure(found);
                 return self.procedure_call(procedure, arguments, None, false, span);
@@ -147,9 +150,12 @@ impl Body<'_, '_> {
         self.procedure_call(procedure, arguments, variadic, function.noreturn, span)
     }
 
+    /// The number of named formals, if more arguments may follow.
     fn declared_variadic(&self, entity: Entity) -> Option<usize> {
-        match &self.cx.unit(entity.unit).types[self.cx.decl(entity).ty] {
-            ast::Type::Function(f) if f.variadic => Some(f.parameters.len()),
+        let decl = self.cx.decl(entity);
+        let defined = matches!(&decl.kind, DeclKind::Function(f) if f.body.is_some());
+        match &self.cx.unit(entity.unit).types[decl.ty] {
+            ast::Type::Function(f) if f.variadic || (!f.prototyped && !defined) => Some(f.parameters.len()),
             _ => None,
         }
     }
@@ -168,12 +174,8 @@ impl Body<'_, '_> {
             return Prepared::Done(None);
         }
         let procedure = self.cx.procedure(entity);
-        let formals = self.ir().procedures[procedure].formals.len();
-        let ast::Type::Function(ty) = &self.cx.unit(entity.unit).types[self.cx.decl(entity).ty] else {
-            return Prepared::Done(None);
-        };
-        let open = ty.variadic || !ty.prototyped;
-        self.procedure_call(procedure, arguments, open.then(|| formals - 1), false, span)
+        let variadic = self.declared_variadic(entity);
+        self.procedure_call(procedure, arguments, variadic, false, span)
     }
 
     /// Says what a proof takes for granted about a function nobody defines.
@@ -197,16 +199,20 @@ impl Body<'_, '_> {
         noreturn: bool,
         span: Span,
     ) -> Prepared {
+        let shape = self.shape(procedure, variadic);
+        let values = self.arguments(arguments, &shape, span);
+        let result = self.ir().procedures[procedure].result;
+        let result = result.map(|r| self.ir().variables[r].ty);
+        Prepared::Call { callee: Callee::Direct(procedure), arguments: values, result, noreturn }
+    }
+
+    fn shape(&mut self, procedure: ProcId, variadic: Option<usize>) -> Shape {
         let formals = self.ir().procedures[procedure].formals.clone();
         let mut formals: Vec<TypeId> = formals.iter().map(|&f| self.ir().variables[f].ty).collect();
         if let Some(named) = variadic {
             formals.truncate(named);
         }
-        let shape = Shape { formals, variadic: variadic.is_some() };
-        let values = self.arguments(arguments, &shape, span);
-        let result = self.ir().procedures[procedure].result;
-        let result = result.map(|r| self.ir().variables[r].ty);
-        Prepared::Call { callee: Callee::Direct(procedure), arguments: values, result, noreturn }
+        Shape { formals, variadic: variadic.is_some() }
     }
 
     fn emit_call(
@@ -250,6 +256,11 @@ impl Body<'_, '_> {
             values[i] = self.argument(values[i], span);
         }
         values.reverse();
+        self.completed(values, shape, span)
+    }
+
+    /// Evaluated arguments with those that are missing, which are arbitrary, and the variable ones packed.
+    fn completed(&mut self, mut values: Vec<ExprId>, shape: &Shape, span: Span) -> Vec<ExprId> {
         for missing in values.len()..shape.formals.len() {
             let ty = shape.formals[missing];
             let value = self.arbitrary(ty, Arbitrary::Uninitialised, span);
@@ -323,17 +334,29 @@ impl Body<'_, '_> {
         Prepared::Call { callee: Callee::Indirect(pointer), arguments: values, result, noreturn: false }
     }
 
-    /// Calls a declared function with one value, for `cleanup`.
+    /// Calls a declared function with one value, for `cleanup`, whatever formals it has.
     pub(crate) fn call_function_with(&mut self, function: DeclId, argument: ExprId, span: Span) {
         let entity = self.cx.links.resolve(self.unit_index, function);
-        let procedure = self.cx.procedure(entity);
-        let formal = self.ir().procedures[procedure].formals.first().copied();
-        let mut values = Vec::new();
-        if let Some(formal) = formal {
-            let ty = self.ir().variables[formal].ty;
-            let value = self.converted(argument, ty, span);
-            values.push(self.argument(value, span));
+        let target = self.cx.decl(entity);
+        if !matches!(&target.kind, DeclKind::Function(f) if f.body.is_some()) {
+            self.note_external(entity);
+            let name = symbol_name(target).unwrap_or_default();
+            if crate::intrinsic::UNSUPPORTED.contains(&name) {
+                self.unsupported(span, format!("a call of `{name}`"));
+                return;
+            }
         }
+        let procedure = self.cx.procedure(entity);
+        let variadic = self.declared_variadic(entity);
+        let shape = self.shape(procedure, variadic);
+        let mut values = Vec::new();
+        if let Some(&formal) = shape.formals.first() {
+            let value = self.converted(argument, formal, span);
+            values.push(self.argument(value, span));
+        } else if shape.variadic {
+            values.push(self.argument(argument, span));
+        }
+        let values = self.completed(values, &shape, span);
         self.emit_call(Callee::Direct(procedure), values, None, span, false);
     }
 
@@ -374,6 +397,9 @@ impl Lowering<'_> {
     pub(crate) fn assume_external(&mut self, entity: Entity, span: Span) {
         let decl = self.decl(entity);
         let name = symbol_name(decl).unwrap_or("?");
+        if self.options.error_functions.iter().any(|f| f == name) {
+            return;
+        }
         let noreturn = matches!(&decl.kind, DeclKind::Function(f) if f.noreturn);
         let text = match (noreturn, self.options.externals) {
             (true, _) => format!("`{name}` is not defined and ends the run"),

@@ -53,7 +53,7 @@ impl Body<'_, '_> {
             ast::ExprKind::Step { op, operand } => self.step(*op, *operand, e.span, true),
             ast::ExprKind::Call { callee, arguments } => {
                 let result = self.call(*callee, arguments, e.ty, e.span);
-                result.unwrap_or_else(|| self.ir().int(0, ty))
+                result.unwrap_or_else(|| self.no_value(ty, e.span))
             }
             ast::ExprKind::Statements(block) => self.statements_value(*block, ty),
             ast::ExprKind::LabelAddress(label) => self.ir().int(label_number(*label), ty),
@@ -506,6 +506,11 @@ impl Body<'_, '_> {
         let from = self.ir().expr(value).ty;
         if from == ty {
             return value;
+        }
+        let is_float = |ty| matches!(self.cx.program.ty(ty), Type::Float(_));
+        let is_pointer = |ty| self.cx.program.is_pointer(ty);
+        if is_float(from) && is_pointer(ty) || is_pointer(from) && is_float(ty) {
+            return self.unsupported_value(ty, span, "a conversion between a pointer and a float");
         }
         if self.ir().is_scalar(from) && self.ir().is_scalar(ty) {
             return self.cx.scalar_cast(value, ty);

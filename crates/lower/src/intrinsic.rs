@@ -52,8 +52,34 @@ const OUTPUT: [&str; 17] = [
     "syslog",
 ];
 
+/// What an argument of an intrinsic has to be.
+#[derive(Clone, Copy)]
+enum Taken {
+    Scalar,
+    Integer,
+    Pointer,
+}
+
+/// What the intrinsics take that cannot do with any arguments.
+fn taken(plain: &str) -> Option<&'static [Taken]> {
+    use Taken::{Integer, Pointer, Scalar};
+    Some(match plain {
+        "__VERIFIER_assume" | "__hardbop_assume" | "__VERIFIER_assert" | "assert" => &[Scalar],
+        "exit" | "_exit" | "_Exit" | "quick_exit" | "__hardbop_exit" => &[Integer],
+        "malloc" | "__hardbop_malloc" | "__hardbop_new" | "__hardbop_zalloc" | "alloca" | "__alloca" => {
+            &[Integer]
+        }
+        "free" | "cfree" | "__hardbop_free" => &[Pointer],
+        "memcpy" | "memmove" | "__memcpy" | "__memmove" | "__hardbop_copy" => &[Pointer, Pointer, Integer],
+        "__hardbop_copy_object" => &[Pointer, Pointer],
+        "memset" | "__memset" | "__hardbop_fill" => &[Pointer, Integer, Integer],
+        _ => return None,
+    })
+}
+
 impl Body<'_, '_> {
-    /// Lowers a call of an intrinsic; nothing if the name is not one.
+    /// Lowers a call of an intrinsic; nothing, and nothing evaluated, if the name is not one or the
+    /// arguments are not what it takes: then the program means another function.
     pub(crate) fn intrinsic(
         &mut self,
         name: &str,
@@ -72,6 +98,11 @@ impl Body<'_, '_> {
         }
         if OUTPUT.contains(&plain) {
             return Some(self.output(plain, arguments, ty, span, wanted));
+        }
+        if let Some(taken) = taken(plain)
+            && !self.are_taken(arguments, taken)
+        {
+            return None;
         }
         match plain {
             "__VERIFIER_assume" | "__hardbop_assume" => self.assume_intrinsic(arguments, span),
@@ -94,6 +125,19 @@ impl Body<'_, '_> {
             "memset" | "__memset" | "__hardbop_fill" => self.fill(arguments, ty, span),
             _ => None,
         }
+    }
+
+    fn are_taken(&mut self, arguments: &[ast::ExprId], taken: &[Taken]) -> bool {
+        let unit = self.unit;
+        arguments.len() == taken.len()
+            && arguments.iter().zip(taken).all(|(&argument, taken)| {
+                let ty = self.ty(unit.exprs[argument].ty);
+                match taken {
+                    Taken::Scalar => self.ir().is_scalar(ty),
+                    Taken::Integer => matches!(self.ir().ty(ty), Type::Machine { .. }),
+                    Taken::Pointer => self.ir().is_pointer(ty),
+                }
+            })
     }
 
     fn nondet(
@@ -224,10 +268,6 @@ impl Body<'_, '_> {
     fn free(&mut self, arguments: &[ast::ExprId], span: Span) -> Option<Handled> {
         let &[pointer] = arguments else { return None };
         let pointer = self.value(pointer);
-        let ty = self.ir().expr(pointer).ty;
-        if !self.ir().is_pointer(ty) {
-            return None;
-        }
         self.emit(Statement::Free(pointer), span);
         Some(None)
     }

@@ -192,7 +192,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn run(&mut self) {
-        let entry = self.links.function(&self.options.entry);
+        let entry = self.links.function(self.units, &self.options.entry);
         match entry {
             Some(entity) => self.request_start(entity),
             None => {

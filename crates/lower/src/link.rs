@@ -2,7 +2,9 @@
 //!
 //! Names with external linkage are shared by all units; a definition beats a declaration, a strong
 //! definition a weak one, and any of them the library that Hardbop brings along. Two strong
-//! definitions, or an object and a function of one name, are errors that show both places.
+//! definitions, or an object and a function of one name, are errors that show both places. What the
+//! program declares with the name of a library function and another type is not that function, and the
+//! library does not see it.
 
 use hardbop_base::{Diagnostic, Diagnostics};
 use hardbop_syntax::ast::{self, Decl, DeclId, DeclKind, Definition, Linkage, Symbol};
@@ -37,6 +39,9 @@ pub(crate) struct Links {
     /// Per block-scope declaration with static storage: the function around it.
     owners: FxHashMap<Entity, String>,
     shared: FxHashMap<Entity, String>,
+    /// Functions of the library whose name the program uses for something else; the library and the
+    /// builtins of gcc keep to them.
+    shadowed: FxHashMap<String, Entity>,
     own_units: usize,
 }
 
@@ -48,6 +53,7 @@ impl Links {
             aliases: FxHashMap::default(),
             owners: FxHashMap::default(),
             shared: FxHashMap::default(),
+            shadowed: FxHashMap::default(),
             own_units,
         };
         for (index, unit) in units.iter().enumerate() {
@@ -71,13 +77,19 @@ impl Links {
             return;
         };
         let rival = &units[other.unit].decls[other.decl];
-        if strength.max(other_strength) == Strength::Library && !compatible(units, entity, other) {
-            // The program means another function, which happens to have the name of a library one.
-            let own = if self.is_library(entity) { other } else { entity };
-            self.symbols.insert(name.to_owned(), (own, Strength::Declared));
+        // The library comes last.
+        let both_objects = !is_function(decl) && !is_function(rival);
+        if self.is_library(entity)
+            && !self.is_library(other)
+            && !both_objects
+            && !compatible(units, entity, other)
+        {
+            // The program means something else, which happens to have the name of a library function.
+            self.shared.remove(&entity);
+            self.shadowed.insert(name.to_owned(), entity);
             return;
         }
-        if is_function(decl) != is_function(rival) && strength.max(other_strength) > Strength::Library {
+        if is_function(decl) != is_function(rival) {
             errors.push(
                 Diagnostic::error(
                     decl.span,
@@ -128,6 +140,11 @@ impl Links {
                     })
                     .map(|(id, _)| self.resolve(index, id));
                 match found {
+                    Some(entity) if is_function(decl_of(units, entity)) != is_function(declaration) => errors
+                        .error(
+                            declaration.span,
+                            format!("alias of `{target}`: one is a function, the other an object"),
+                        ),
                     Some(entity) => {
                         self.aliases.insert(Entity { unit: index, decl }, entity);
                         if let (Linkage::External, Some(name)) = (declaration.linkage, &declaration.name) {
@@ -165,16 +182,16 @@ impl Links {
     }
 
     /// The function of that name, if the program defines it.
-    pub(crate) fn function(&self, name: &str) -> Option<Entity> {
-        self.symbols
-            .get(name)
-            .filter(|(entity, strength)| *strength > Strength::Library && !self.is_library(*entity))
-            .map(|&(entity, _)| entity)
+    pub(crate) fn function(&self, units: &[ast::Unit], name: &str) -> Option<Entity> {
+        let &(entity, strength) = self.symbols.get(name)?;
+        let is_own = strength > Strength::Library && !self.is_library(entity);
+        (is_own && is_function(decl_of(units, entity))).then_some(entity)
     }
 
     /// The library function of that name.
     pub(crate) fn library_function(&self, name: &str) -> Option<Entity> {
-        self.symbols.get(name).filter(|(entity, _)| self.is_library(*entity)).map(|&(entity, _)| entity)
+        let found = self.symbols.get(name).map(|&(entity, _)| entity);
+        found.filter(|entity| self.is_library(*entity)).or_else(|| self.shadowed.get(name).copied())
     }
 
     /// All functions with a body that other units could call, in order.
@@ -239,6 +256,10 @@ fn compatible(units: &[ast::Unit], a: Entity, b: Entity) -> bool {
         && f.variadic == g.variadic
         && f.parameters.iter().zip(&g.parameters).all(|(&x, &y)| alike(x, y));
     alike(f.result, g.result) && (same_formals || !f.prototyped || !g.prototyped)
+}
+
+fn decl_of(units: &[ast::Unit], entity: Entity) -> &Decl {
+    &units[entity.unit].decls[entity.decl]
 }
 
 fn is_function(decl: &Decl) -> bool {

@@ -26,6 +26,7 @@ impl Lowering<'_> {
         let translated = match self.unit(unit).types[ty].clone() {
             ast::Type::Void => ir::Type::Void,
             ast::Type::Bool => ir::Type::Machine { width: 8, signed: false },
+            ast::Type::Int { width: 65..128, signed } => ir::Type::Machine { width: 128, signed },
             ast::Type::Int { width, signed } => ir::Type::Machine { width, signed },
             ast::Type::Float(kind) => ir::Type::Float(match kind {
                 ast::FloatKind::Single => ir::FloatKind::F32,
@@ -204,6 +205,7 @@ impl Lowering<'_> {
     pub(crate) fn unsupported_type(&self, unit: usize, ty: ast::TypeId) -> Option<String> {
         match &self.unit(unit).types[ty] {
             ast::Type::Unsupported(name, _) => Some(format!("values of type `{name}`")),
+            ast::Type::Int { width: 65..128, .. } => Some("values of bit-fields of more than 64 bits".into()),
             ast::Type::Record(id) => self.unit(unit).records[*id].unsupported.clone(),
             _ => None,
         }

@@ -10,7 +10,8 @@
 //! - `space`: the diagrams, with their limits;
 //! - `transfer`, `model`: steps, calls and returns as relations, built once;
 //! - `liveness`, `fixpoint`: everything that can be reached, as fast as possible;
-//! - `rings`, `trace`: if the goal can be reached and a trace is wanted, the fewest steps to it;
+//! - `rings`: if the goal can be reached and a shortest trace is wanted, the fewest steps to it;
+//! - `layers`, `trace`: the trace, backwards from the goal;
 //! - `export`: the invariant.
 //!
 //! The diagrams never reorder. When they explode, the computation starts again with another order and
@@ -19,6 +20,7 @@
 mod export;
 mod fixpoint;
 mod frames;
+mod layers;
 mod liveness;
 mod model;
 mod order;
@@ -28,24 +30,29 @@ mod trace;
 mod transfer;
 
 use hardbop_base::Budget;
-use hardbop_bp::{Flow, Goal, LocId, Trace, replay};
+use hardbop_bp::{Flow, Goal, LocId, replay};
 use oxidd::bdd::new_manager;
 use oxidd::{HasWorkers, WorkerPool};
 
 use crate::{Answer, Invariant, Reason, Report, Stat};
 use fixpoint::{Fixpoint, Ranks};
 use frames::Frames;
+use liveness::Liveness;
 use model::Model;
 pub use order::Heuristic;
 use order::Layout;
 use rings::Rings;
 use space::{Halt, Outcome, Space};
+use trace::Found;
 
 /// How to check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// Whether to find a shortest trace.
+    /// Whether to find a trace.
     pub trace: bool,
+    /// Whether the trace must have the fewest steps, which can take far longer than to find the answer.
+    /// If the nodes do not suffice for that, another trace is given all the same.
+    pub shortest: bool,
     /// Whether to compute all reachable states, even if the goal is among them.
     pub invariants: bool,
     /// The most nodes of decision diagrams that may exist at a time; each takes about 30 bytes.
@@ -60,6 +67,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             trace: false,
+            shortest: true,
             invariants: false,
             node_capacity: 1 << 24,
             cache_capacity: 1 << 21,
@@ -70,7 +78,7 @@ impl Default for Options {
 
 /// Whether the goal can be reached.
 ///
-/// A trace, if asked for, has the fewest possible steps and has been replayed.
+/// A trace, if asked for, has been replayed; the figure `trace` tells whether it is a shortest one.
 pub fn check(flow: &Flow, goal: &Goal, options: &Options, budget: &Budget) -> Report {
     let goals = flow.goal_locations(goal);
     let mut run = Run { flow, goals: &goals, options, budget, order: options.order, stats: Stats::default() };
@@ -106,18 +114,21 @@ struct Stats {
     order: String,
     moves: usize,
     rings: usize,
+    trace: &'static str,
     peak: usize,
     restarts: usize,
 }
 
 impl Stats {
     fn list(self) -> Vec<Stat> {
+        let trace = if self.trace.is_empty() { "none" } else { self.trace };
         vec![
             ("procedures", self.procedures.to_string()),
             ("locations", self.locations.to_string()),
             ("diagram variables", self.levels.to_string()),
             ("path edge iterations", self.moves.to_string()),
             ("rings", self.rings.to_string()),
+            ("trace", trace.to_owned()),
             ("peak nodes", self.peak.to_string()),
             ("restarts", self.restarts.to_string()),
             ("order", self.order),
@@ -144,8 +155,9 @@ impl Run<'_> {
         }
         let defect = |what: String| Answer::Unknown(Reason::Defect(what));
         let answer = match self.trace()? {
-            None => defect("no trace to a goal that can be reached".to_owned()),
-            Some(trace) => match replay(self.flow, &trace, goal) {
+            Found::Nothing => defect("no trace to a goal that can be reached".to_owned()),
+            Found::TooLong => Answer::Reachable(None),
+            Found::Trace(trace) => match replay(self.flow, &trace, goal) {
                 Ok(()) => Answer::Reachable(Some(trace)),
                 Err(error) => defect(format!("the trace does not replay: {error}")),
             },
@@ -156,8 +168,9 @@ impl Run<'_> {
     fn fixpoint(&mut self) -> Outcome<(bool, Option<Invariant>)> {
         let all = self.options.invariants;
         let (goals, mut moves) = (self.goals, 0);
-        let result = self.attempt(all, |attempt| {
-            let mut fixpoint = Fixpoint::new(&attempt.model, attempt.ranks, goals, all);
+        let others = [Heuristic::Force, Heuristic::Declared, Heuristic::Shuffled];
+        let result = self.attempt(all, &others, |attempt| {
+            let mut fixpoint = Fixpoint::new(&attempt.model, attempt.ranks, goals);
             let found = fixpoint.run(all);
             moves += fixpoint.moves;
             *attempt.work = fixpoint.moves;
@@ -169,43 +182,69 @@ impl Run<'_> {
         result
     }
 
-    fn trace(&mut self) -> Outcome<Option<Trace>> {
+    fn trace(&mut self) -> Outcome<Found> {
+        if self.options.shortest {
+            match self.shortest_trace() {
+                Err(Halt::Nodes(_)) => {}
+                result => {
+                    self.stats.trace = "shortest";
+                    return result;
+                }
+            }
+        }
+        self.stats.trace = "any";
+        self.any_trace()
+    }
+
+    fn shortest_trace(&mut self) -> Outcome<Found> {
         let (goals, mut made) = (self.goals, 0);
-        let result = self.attempt(false, |attempt| {
+        // The order has proved itself; rings just take more room.
+        let result = self.attempt(false, &[], |attempt| {
+            let mut fixpoint = Fixpoint::new(&attempt.model, attempt.ranks, goals);
+            fixpoint.run(false)?;
             let mut rings = Rings::new(&attempt.model, goals);
+            rings.seed(&fixpoint.entries)?;
+            drop(fixpoint);
             let way = rings.run();
             made += rings.made;
             *attempt.work = rings.made;
-            match way? {
-                Some(way) => trace::extract(&rings, &way),
-                None => Ok(None),
-            }
+            let Some(mut way) = way? else { return Ok(Found::Nothing) };
+            let layers = rings.into_layers(&mut way);
+            trace::shortest(&attempt.model, &layers, &way)
         });
         self.stats.rings = made;
         result
     }
 
-    /// Computes with growing room and different orders until it fits.
+    fn any_trace(&mut self) -> Outcome<Found> {
+        let goals = self.goals;
+        self.attempt(false, &[], |attempt| {
+            let mut fixpoint = Fixpoint::recording(&attempt.model, attempt.ranks, goals);
+            fixpoint.run(false)?;
+            *attempt.work = fixpoint.moves;
+            match fixpoint.into_record() {
+                Some(layers) => trace::any(&attempt.model, &layers, goals),
+                None => Ok(Found::Nothing),
+            }
+        })
+    }
+
+    /// Computes with growing room, and different orders, until it fits.
     fn attempt<T: Send>(
         &mut self,
-        all_globals: bool,
+        all_values: bool,
+        orders: &[Heuristic],
         mut compute: impl FnMut(Attempt) -> Outcome<T> + Send,
     ) -> Outcome<T> {
-        let mut frames = Frames::new(self.flow);
-        if all_globals {
-            frames.touch_all(self.flow);
-        }
-        let ranks = Ranks::new(self.flow, &frames);
-        self.stats.procedures = frames.bottom_up.len();
-        self.stats.locations = ranks.len();
+        let program = Program::new(self.flow, all_values);
+        self.stats.procedures = program.frames.bottom_up.len();
+        self.stats.locations = program.ranks.len();
         let capacity = self.options.node_capacity;
-        let others = [Heuristic::Force, Heuristic::Declared, Heuristic::Shuffled];
-        let others = others.into_iter().filter(|&other| other != self.order);
+        let trial = TRIAL.min(capacity);
+        let others = orders.iter().copied().filter(|&other| other != self.order);
         let mut plan = vec![(self.order, FIRST.min(capacity))];
-        if capacity > FIRST {
-            plan.push((self.order, TRIAL.min(capacity)));
-        }
-        plan.extend(others.map(|other| (other, TRIAL.min(capacity))));
+        plan.extend((capacity > FIRST).then_some((self.order, trial)));
+        plan.extend(others.map(|other| (other, trial)));
         let mut best = (0, self.order);
         let mut failure = Halt::Nodes(capacity);
         let mut attempts = 0;
@@ -213,8 +252,7 @@ impl Run<'_> {
             let (order, room) = plan[attempts];
             attempts += 1;
             let mut work = 0;
-            match self.once(&frames, &ranks, order, room, keep_entries(all_globals), &mut work, &mut compute)
-            {
+            match self.once(&program, order, room, &mut work, &mut compute) {
                 Err(Halt::Nodes(nodes)) => failure = Halt::Nodes(nodes),
                 result => {
                     self.order = order;
@@ -222,7 +260,7 @@ impl Run<'_> {
                 }
             }
             self.stats.restarts += 1;
-            if room == TRIAL.min(capacity) && work > best.0 {
+            if room == trial && work > best.0 {
                 best = (work, order);
             }
             if attempts == plan.len() && room < capacity {
@@ -232,19 +270,16 @@ impl Run<'_> {
         Err(failure)
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn once<T: Send>(
         &mut self,
-        frames: &Frames,
-        ranks: &Ranks,
+        program: &Program,
         order: Heuristic,
         room: usize,
-        keep_entries: bool,
         work: &mut usize,
         compute: &mut (impl FnMut(Attempt) -> Outcome<T> + Send),
     ) -> Outcome<T> {
         let (flow, budget, stats) = (self.flow, self.budget, &mut self.stats);
-        let layout = Layout::new(flow, frames, order);
+        let layout = Layout::new(flow, &program.frames, order);
         stats.levels = layout.levels();
         stats.order = format!("{} (span {}): {}", order.name(), layout.span, layout.describe(flow));
         let manager = new_manager(room, (room / 4).clamp(1, self.options.cache_capacity.max(1)), 1);
@@ -252,15 +287,30 @@ impl Run<'_> {
         // The library's own thread has a stack deep enough for any number of levels.
         manager.workers().install(move || {
             let space = Space::new(inner, layout.levels(), room, budget)?;
-            let model = Model::new(flow, frames, &layout, &space, keep_entries);
-            let result = compute(Attempt { model, ranks, work });
+            let model = Model::new(flow, &program.frames, &layout, &space, program.liveness.as_ref());
+            let result = compute(Attempt { model, ranks: &program.ranks, work });
             stats.peak = stats.peak.max(space.peak());
             result
         })
     }
 }
 
-/// Whether entry values matter where nothing uses them.
-fn keep_entries(all_globals: bool) -> bool {
-    all_globals
+/// What all attempts share.
+struct Program {
+    frames: Frames,
+    ranks: Ranks,
+    /// Nothing if all values matter.
+    liveness: Option<Liveness>,
+}
+
+impl Program {
+    fn new(flow: &Flow, all_values: bool) -> Self {
+        let mut frames = Frames::new(flow);
+        if all_values {
+            frames.touch_all(flow);
+        }
+        let ranks = Ranks::new(flow, &frames);
+        let liveness = (!all_values).then(|| Liveness::new(flow, &frames));
+        Program { frames, ranks, liveness }
+    }
 }

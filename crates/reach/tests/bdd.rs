@@ -6,6 +6,7 @@
 use std::collections::HashSet;
 use std::fs;
 
+use expect_test::expect;
 use hardbop_base::{Budget, Id, Stop};
 use hardbop_bp::{Flow, Goal, State, VarKind, load, replay, resolve};
 use hardbop_reach::bdd::{Heuristic, Options, check};
@@ -33,10 +34,23 @@ fn seeds(default: u64) -> std::ops::Range<u64> {
     0..std::env::var("HARDBOP_RANDOM").ok().and_then(|n| n.parse().ok()).unwrap_or(default)
 }
 
+/// Traces that need not be short still replay.
+fn finds_some_trace(name: &str, flow: &Flow, goal: &Goal, expected: &Answer) {
+    let options = Options { shortest: false, ..with_trace() };
+    match (run(flow, goal, &options).answer, expected) {
+        (Answer::Reachable(Some(trace)), Answer::Reachable(_)) => {
+            replay(flow, &trace, goal).unwrap_or_else(|e| panic!("{name}: {e}\n{}", trace.display(flow)));
+        }
+        (Answer::Unreachable, Answer::Unreachable) => {}
+        (answer, _) => panic!("{name}: {answer:?}"),
+    }
+}
+
 /// Compares with the explorer, which sees only runs of at most `max_depth` open calls.
 fn agrees(name: &str, flow: &Flow, goal: &Goal, max_depth: usize) {
     let expected = explore(flow, goal, max_depth);
     let fast = run(flow, goal, &Options::default());
+    finds_some_trace(name, flow, goal, &fast.answer);
     match run(flow, goal, &with_trace()).answer {
         Answer::Reachable(Some(trace)) => {
             assert_eq!(fast.answer, Answer::Reachable(None), "{name}");
@@ -227,4 +241,99 @@ fn limits_are_kept() {
         let report = run(&flow, &Goal::Assertion, &Options { node_capacity, ..Options::default() });
         assert_eq!(report.answer, Answer::Unknown(Reason::Nodes(node_capacity)), "{node_capacity}");
     }
+}
+
+/// The program of Fig. 5 of the paper on boolean programs, as its text describes it.
+const FIGURE_5: &str = "decl g;
+void main() begin
+  1: A(g);
+  2: skip;
+  3: B(!g);
+  4: skip;
+end
+void A(a) begin
+  5: C(a);
+  6: skip;
+  7: return;
+end
+void B(b) begin
+  8: C(!b);
+  9: skip;
+  10: return;
+end
+void C(c) begin
+  11: if (c) then 12: skip; else 13: g := !g; fi
+  14: return;
+end
+";
+
+/// Label 12 can be reached at once where `g` starts true; from `g` false, as the figure has it, only in
+/// the second call of `C`.
+#[test]
+fn figure_5() {
+    let goal = Goal::Label("12".to_owned());
+    agrees("figure 5", &flow(FIGURE_5), &goal, 4);
+    let from_false = flow(&FIGURE_5.replace("  1: A(g);", "  assume(!g);\n  1: A(g);"));
+    let Answer::Reachable(Some(trace)) = run(&from_false, &goal, &with_trace()).answer else {
+        panic!("label 12 is reachable");
+    };
+    expect![[r#"
+        start in main  g=0
+        3: assume(!g);
+        4: A(g);  enter A  a=0
+          10: C(a);  enter C  c=0
+            20: if (c)  fails
+            20: g := !g;  g=1
+            21: return;
+          10: return to A  g=1
+          11: skip;
+          12: return;
+        4: return to main  g=1
+        5: skip;
+        6: B(!g);  enter B  b=0
+          15: C(!b);  enter C  c=1
+            20: if (c)  holds
+    "#]]
+    .assert_eq(&trace.display(&from_false).to_string());
+}
+
+/// Untouched globals, dead values and recursion of `main` meet in one trace.
+#[test]
+fn traces_show_all_values() {
+    let from = |text: &str| {
+        let flow = flow(text);
+        agrees(text, &flow, &Goal::Assertion, 4);
+    };
+    from(
+        "decl g, h, k;
+        bool f(x) begin decl d; d := x; d := *; x := !x; return x; end
+        void main() begin decl a; k := T; a := f(h); h := *; h, g := g, a constrain 'h != 'g;
+          if (*) then main(); fi assert(k & (a | !g)); end",
+    );
+    from(
+        "decl g;
+        void main() begin decl a, b; a, b := *, * constrain 'a = 'b; b := !a; assert(b); end",
+    );
+}
+
+/// The second entry of `p` is found when rings of the first are made already; its rings start over at
+/// zero and must not contain the others.
+#[test]
+fn late_entries_start_over() {
+    let text = "decl g, h;
+        void main() begin
+          decl a;
+          while (a) do
+            if ((a & T) ^ !(!a => !a)) then if (!h) then L: p(*); fi skip; fi
+            goto L;
+          od
+        end
+        void p(x) begin
+          decl b;
+          if (x) then assume(!x != T); fi
+          assert(x | g | !h);
+          if (b & T) then skip; fi
+          assert(b | g);
+        end";
+    agrees(text, &flow(text), &Goal::Assertion, 4);
 }

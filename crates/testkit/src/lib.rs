@@ -1,8 +1,9 @@
-//! Helpers for the tests of other crates: generators of programs and the place of benchmark data.
+//! Helpers for the tests of other crates: generators of programs and formulas, and the place of benchmark data.
 //!
 //! Everything is deterministic: a seed names a program for good. Nothing here is part of the tool.
 
 pub mod boolean;
+pub mod formula;
 mod rng;
 
 use std::path::PathBuf;

@@ -21,11 +21,12 @@ struct Target {
     seeds: fn(&Path) -> Outcome,
 }
 
-const TARGETS: [Target; 4] = [
+const TARGETS: [Target; 5] = [
     Target { name: "lower", dictionary: "c.dict", max_len: 4096, seeds: c_seeds },
     // The text form is wordy.
     Target { name: "ir_text", dictionary: "ir.dict", max_len: 16384, seeds: ir_seeds },
     Target { name: "bp", dictionary: "bp.dict", max_len: 4096, seeds: bp_seeds },
+    Target { name: "x", dictionary: "x.dict", max_len: 4096, seeds: x_seeds },
     Target { name: "inputs", dictionary: "inputs.dict", max_len: 4096, seeds: input_seeds },
 ];
 
@@ -125,6 +126,10 @@ fn ir_seeds(corpus: &Path) -> Outcome {
 
 fn bp_seeds(corpus: &Path) -> Outcome {
     copy_seeds(corpus, "examples/papers", "bp")
+}
+
+fn x_seeds(corpus: &Path) -> Outcome {
+    copy_seeds(corpus, "examples", "x")
 }
 
 fn input_seeds(corpus: &Path) -> Outcome {

@@ -29,6 +29,13 @@ const GCC: Need = Need {
     required: true,
 };
 
+const Z3: Need = Need {
+    package: "libz3-dev",
+    purpose: "is the SMT solver, linked into the program",
+    probe: &["gcc", "-xc", "-include", "z3.h", "-fsyntax-only", "/dev/null"],
+    required: true,
+};
+
 const CXX: Need =
     Need { package: "g++", purpose: "compiles libFuzzer", probe: &["g++", "--version"], required: true };
 
@@ -62,7 +69,7 @@ pub fn run(arguments: &[String]) -> Outcome {
 
 /// What the demo needs.
 pub fn for_demo() -> Outcome {
-    provide(&[&GCC])
+    provide(&[&GCC, &Z3])
 }
 
 /// What fuzzing needs, apart from cargo-fuzz.
@@ -72,7 +79,7 @@ pub fn for_fuzzing() -> Outcome {
 
 /// What the tests need.
 pub fn for_tests() -> Outcome {
-    let needs: Vec<&Need> = std::iter::once(&GCC).chain(&FOR_TESTS).collect();
+    let needs: Vec<&Need> = [&GCC, &Z3].into_iter().chain(&FOR_TESTS).collect();
     provide(&needs)?;
     components()
 }

@@ -1,17 +1,18 @@
-//! `hardbop lower`: C to the program representation, as text.
+//! `hardbop lower`: C or X to the program representation, as text.
 
 use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use hardbop_base::Sources;
+use hardbop_alias::{Alias, RegionKind, Regions};
+use hardbop_base::{Budget, Sources, Stop};
 use hardbop_ir::{Program, Statement};
 
 use crate::frontend::{FrontEnd, Loaded};
 use crate::limits::{Limits, peak_memory};
 use crate::{Exit, Failure, output, worker};
 
-/// Translate C to the program representation and print it
+/// Translate C or X to the program representation and print it
 #[derive(Debug, Args)]
 pub struct Lower {
     #[command(flatten)]
@@ -29,6 +30,10 @@ pub struct Lower {
     #[arg(long)]
     json_stats: bool,
 
+    /// Print the X program as it was understood, instead of translating it
+    #[arg(long, conflicts_with_all = ["json_stats", "check"])]
+    source: bool,
+
     #[command(flatten)]
     limits: Limits,
 }
@@ -36,10 +41,18 @@ pub struct Lower {
 impl Lower {
     /// Runs the command.
     pub fn run(self) -> Result<Exit, Failure> {
-        worker::isolate(&self.limits, |crash| Err(crash.blame(self.program.first())), |_| self.work())
+        worker::isolate(
+            &self.limits,
+            |crash| Err(crash.blame(self.program.first())),
+            |budget| self.work(budget),
+        )
     }
 
-    fn work(&self) -> Result<Exit, Failure> {
+    fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
+        if self.source {
+            output::write(&self.output, self.program.x_source()?.to_string())?;
+            return Ok(Exit::Ok);
+        }
         let start = Instant::now();
         let Loaded { program, .. } = self.program.load()?;
         let (seconds, peak) = (start.elapsed().as_secs_f64(), peak_memory());
@@ -50,6 +63,7 @@ impl Lower {
             let mut stats = stats(&program);
             stats["seconds"] = seconds.into();
             stats["peak_memory"] = peak.into();
+            stats["alias"] = alias_stats(&program, budget);
             output::write(&self.output, format!("{stats:#}\n"))?;
         } else {
             output::write(&self.output, hardbop_ir::text::print(&program))?;
@@ -76,6 +90,31 @@ fn check(program: &Program) -> Result<(), Failure> {
         Ok(_) => Err(Failure::Defect("the text form is read back differently".into())),
         Err(errors) => {
             Err(Failure::Defect(format!("the text form is not read back: {}", errors.render(&sources))))
+        }
+    }
+}
+
+/// What the pointers of a program amount to, and how long that took to find out.
+fn alias_stats(program: &Program, budget: &Budget) -> serde_json::Value {
+    let start = Instant::now();
+    let analyse = || -> Result<(Alias, f64, Regions), Stop> {
+        let alias = Alias::of(program, budget)?;
+        let seconds = start.elapsed().as_secs_f64();
+        let regions = Regions::of(program, &alias, &[], budget)?;
+        Ok((alias, seconds, regions))
+    };
+    match analyse() {
+        Err(stop) => serde_json::json!({ "stopped": stop.to_string() }),
+        Ok((alias, points_to_seconds, regions)) => {
+            let bytes = regions.regions().values().filter(|r| r.kind == RegionKind::Bytes);
+            serde_json::json!({
+                "seconds": start.elapsed().as_secs_f64(),
+                "points_to_seconds": points_to_seconds,
+                "registers": program.variables.ids().filter(|&v| !alias.in_memory(v)).count(),
+                "objects": alias.objects().len(),
+                "regions": regions.regions().len(),
+                "byte_regions": bytes.count(),
+            })
         }
     }
 }

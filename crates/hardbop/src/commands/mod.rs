@@ -3,6 +3,8 @@
 //! A subcommand is a struct of arguments with a `run` method. To add one: a file, a variant of
 //! [`Command`], a line in [`Command::run`]. Completions and the man page follow by themselves.
 
+mod abstraction;
+mod check;
 mod completions;
 mod fault;
 mod lower;
@@ -38,10 +40,14 @@ Exit codes:
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Translate C to the program representation and print it
+    /// Translate C or X to the program representation and print it
     Lower(lower::Lower),
     /// Execute a program with chosen inputs
     Run(run::Run),
+    /// Decide whether a program can break a property
+    Check(check::Check),
+    /// Make a boolean program from a program and predicates
+    Abstract(abstraction::Abstract),
     /// Decide whether an assertion of a boolean program can fail, or a label be reached
     Reach(reach::Reach),
     /// Print a completion script for a shell
@@ -81,6 +87,8 @@ impl Command {
         match self {
             Command::Lower(command) => command.run(),
             Command::Run(command) => command.run(),
+            Command::Check(command) => command.run(),
+            Command::Abstract(command) => command.run(),
             Command::Reach(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Man(command) => command.run(),

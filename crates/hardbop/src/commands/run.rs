@@ -4,15 +4,16 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use hardbop_base::Budget;
+use hardbop_alias::{Alias, Checker, Regions};
+use hardbop_base::{Budget, Stop};
 use hardbop_ir::interpret::{
-    DrawSource, Inputs, Interpreter, Limits as RunLimits, NotANumber, Observer, Options, Outcome,
+    Draw, DrawSource, Inputs, Interpreter, Limits as RunLimits, NotANumber, Observer, Options, Outcome,
     Run as Finished, SeededInputs, View, WrittenInputs,
 };
-use hardbop_ir::{Arbitrary, Program, Statement};
+use hardbop_ir::{Arbitrary, EdgeId, PlaceId, ProcId, Program, Statement, Type};
 use hardbop_report::harness;
 
-use crate::frontend::{FrontEnd, Loaded, is_text_form};
+use crate::frontend::{FrontEnd, Language, Loaded};
 use crate::limits::Limits;
 use crate::{Exit, Failure, input, output, worker};
 
@@ -50,6 +51,10 @@ pub struct Run {
     #[arg(long)]
     trace: bool,
 
+    /// Compare all accesses to memory with what the alias analysis says; a difference is a defect
+    #[arg(long, hide = true, conflicts_with = "trace")]
+    check_alias: bool,
+
     #[command(flatten)]
     limits: Limits,
 }
@@ -65,8 +70,8 @@ impl Run {
     }
 
     fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
-        if self.harness.is_some() && is_text_form(self.program.first()) {
-            return Err(Failure::Usage("a harness is for C files, not for a program in text form".into()));
+        if self.harness.is_some() && Language::of(self.program.first()) != Language::C {
+            return Err(Failure::Usage("a harness is for C programs only".into()));
         }
         let mut inputs = self.chosen_inputs()?;
         let loaded = self.program.load()?;
@@ -78,16 +83,18 @@ impl Run {
         let mut sink = |bytes: &[u8]| {
             if let Err(error) = output::print(bytes) {
                 failure.get_or_insert(error);
-                budget.stop(hardbop_base::Stop::Interrupt);
+                budget.stop(Stop::Interrupt);
             }
         };
         let limits = RunLimits { steps: self.max_steps, ..RunLimits::default() };
         let options = Options { limits, budget: budget.clone(), sink: Some(&mut sink) };
         let interpreter = Interpreter::new(program);
-        let finished = if self.trace {
-            let mut tracer = Tracer { program, failure: None };
+        let finished = if self.check_alias {
+            check_alias(program, &interpreter, &mut *inputs, options)?
+        } else if self.trace {
+            let mut tracer = Tracer { program, drawn: None, failure: None };
             let finished = interpreter.observe(&mut *inputs, options, &mut tracer);
-            tracer.failure.map_or(Ok(()), Err)?;
+            tracer.finish(&finished)?;
             finished
         } else {
             interpreter.run(&mut *inputs, options)
@@ -145,6 +152,26 @@ impl Run {
     }
 }
 
+/// Runs a program under the eyes of the alias analysis.
+fn check_alias(
+    program: &Program,
+    interpreter: &Interpreter<'_>,
+    inputs: &mut dyn Inputs,
+    options: Options<'_>,
+) -> Result<Finished, Failure> {
+    let stopped = |stop: Stop| Failure::Defect(format!("the alias analysis was stopped: {stop}"));
+    let alias = Alias::of(program, &options.budget).map_err(stopped)?;
+    let regions = Regions::of(program, &alias, &[], &options.budget).map_err(stopped)?;
+    let mut checker = Checker::new(program, &alias, &regions);
+    let finished = interpreter.observe(inputs, options, &mut checker);
+    match checker.violations().first() {
+        None => Ok(finished),
+        Some(violation) => {
+            Err(Failure::Defect(format!("the alias analysis is wrong: {}", violation.show(program))))
+        }
+    }
+}
+
 fn exit_of(outcome: &Outcome) -> Exit {
     match outcome {
         Outcome::Error { .. } => Exit::False,
@@ -185,30 +212,75 @@ fn saved(program: &Program, run: &Finished) -> String {
 /// Prints each step.
 struct Tracer<'p> {
     program: &'p Program,
+    /// What got an arbitrary value by the step before, and that step, whose line still lacks the value
+    /// and its end.
+    drawn: Option<(PlaceId, ProcId, EdgeId)>,
     failure: Option<Failure>,
+}
+
+impl Tracer<'_> {
+    fn print(&mut self, text: &str) {
+        if self.failure.is_none() {
+            self.failure = output::print(text).err();
+        }
+    }
+
+    /// Ends the last line. There is no next step to look at the value from, but it was recorded.
+    fn finish(mut self, run: &Finished) -> Result<(), Failure> {
+        if let Some((_, procedure, edge)) = self.drawn {
+            let draw = run.draws.last().filter(|draw| (draw.procedure, draw.edge) == (procedure, edge));
+            let value = draw.and_then(|draw| drawn_number(self.program, draw));
+            self.print(&value.map_or("\n".into(), |value| format!("   // {value}\n")));
+        }
+        self.failure.map_or(Ok(()), Err)
+    }
+}
+
+/// A drawn value as text, if it is no float and no pointer.
+fn drawn_number(program: &Program, draw: &Draw) -> Option<String> {
+    let value = draw.value as i128;
+    match *program.ty(draw.ty?) {
+        Type::Bool => Some((value != 0).to_string()),
+        Type::Integer => Some(value.to_string()),
+        Type::Machine { width, signed } => Some(hardbop_ir::wrap(width, signed, value).to_string()),
+        _ => None,
+    }
 }
 
 impl Observer for Tracer<'_> {
     fn step(&mut self, view: &View<'_, '_>) {
-        if self.failure.is_some() {
-            return;
+        let mut text = String::new();
+        if let Some((place, ..)) = self.drawn.take() {
+            if let Ok(value) = view.place(place) {
+                let _ = write!(text, "   // {value}");
+            }
+            text.push('\n');
         }
         let procedure = &self.program.procedures[view.procedure()];
         let edge = &procedure.edges[view.edge()];
-        let value = match edge.statement {
-            Statement::Assign(_, value) => {
-                view.value(value).map(|v| format!("   // {v}")).unwrap_or_default()
-            }
-            _ => String::new(),
-        };
-        let line = format!(
-            "{:indent$}{}: {}: {}{value}\n",
+        // Writing to a String cannot fail.
+        let _ = write!(
+            text,
+            "{:indent$}{}: {}: ",
             "",
             self.program.files.origin(edge.span),
             procedure.name,
-            self.program.show_statement(&edge.statement),
             indent = 2 * view.depth(),
         );
-        self.failure = output::print(line).err();
+        for label in &procedure.locations[edge.source].labels {
+            let _ = write!(text, "[{label}] ");
+        }
+        text.push_str(&self.program.show_statement(&edge.statement));
+        match edge.statement {
+            Statement::Havoc(place, _) => self.drawn = Some((place, view.procedure(), view.edge())),
+            Statement::Assign(_, value) => {
+                if let Ok(value) = view.value(value) {
+                    let _ = write!(text, "   // {value}");
+                }
+                text.push('\n');
+            }
+            _ => text.push('\n'),
+        }
+        self.print(&text);
     }
 }

@@ -95,7 +95,7 @@ impl Scalar {
         }
     }
 
-    /// How the value is laid out in memory; mathematical integers are not.
+    /// How the value is laid out in memory, if it can be there at all.
     pub(super) fn cell(self) -> Option<Cell> {
         match self {
             Scalar::Truth => Some(Cell::Truth),
@@ -109,14 +109,16 @@ impl Scalar {
                 (0, _) => Some(Cell::W64),
                 _ => None,
             },
-            Scalar::Wide { .. } => Some(Cell::W128),
-            Scalar::Integer => None,
+            Scalar::Wide { .. } | Scalar::Integer => Some(Cell::W128),
             Scalar::Float(FloatKind::F32) => Some(Cell::U32),
             Scalar::Float(FloatKind::F64) => Some(Cell::W64),
             Scalar::Float(FloatKind::F80) => Some(Cell::F80),
         }
     }
 }
+
+/// Why a scalar cannot be accessed in memory.
+pub(super) const NO_LAYOUT: &str = "an integer of an odd width in memory";
 
 /// A scalar in memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -391,15 +393,6 @@ pub(super) enum Op {
         base: Slot,
         offset: u32,
     },
-    /// A global mathematical integer, which has no address.
-    LoadInteger {
-        dst: Slot,
-        global: u32,
-    },
-    StoreInteger {
-        src: Slot,
-        global: u32,
-    },
 
     Float {
         kind: FloatKind,
@@ -483,13 +476,6 @@ pub(super) enum Effect {
         ty: TypeId,
         bits: Option<BitRange>,
         edge: EdgeId,
-    },
-    /// Draws the value of a global mathematical integer, now or when it is read.
-    DrawInteger {
-        global: u32,
-        ty: TypeId,
-        edge: EdgeId,
-        lazy: bool,
     },
     /// Makes memory arbitrary.
     Forget {

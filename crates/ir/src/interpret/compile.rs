@@ -5,8 +5,8 @@
 //! which one negates the other need one test only, and many guards that compare one expression with
 //! constants become a table lookup.
 //!
-//! A statement without a meaning here (an aggregate where a scalar is needed, a mathematical
-//! integer in memory) compiles into an operation that ends the run as unsupported.
+//! A statement without a meaning here (an aggregate where a scalar is needed) compiles into an operation
+//! that ends the run as unsupported.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -26,10 +26,6 @@ use crate::{
 pub(super) struct Globals {
     /// The address of each global that has one.
     pub(super) addresses: FxHashMap<VarId, u64>,
-    /// The global mathematical integers, by number.
-    pub(super) integers: FxHashMap<VarId, u32>,
-    /// Their type.
-    pub(super) integer_type: Option<TypeId>,
 }
 
 /// Why an expression or a statement has no code.
@@ -215,6 +211,8 @@ impl Compiler<'_> {
             };
             self.values.push(Op::Guard { cond, choice: choice as u32 });
         }
+        // Where the choice is made, if anybody asks, is where its first way starts.
+        self.values.begin(edges[0]);
         let table = self.values.code.choices.len();
         self.values.push(Op::Choose { table: table as u32 });
         self.values.code.choices.push((location.index() as u32, vec![Pc::MAX; edges.len()].into()));
@@ -336,20 +334,15 @@ impl Compiler<'_> {
         let ty = self.program.place(place).ty;
         let lazy = *kind == Arbitrary::Uninitialised;
         let scalar = Scalar::of(self.program, ty);
-        if let Some(var) = whole_variable(self.program, place) {
-            if let Some(FrameVar { slot: dst, home: VarHome::Slot { scalar, .. }, .. }) =
+        if let Some(var) = whole_variable(self.program, place)
+            && let Some(FrameVar { slot: dst, home: VarHome::Slot { scalar, .. }, .. }) =
                 self.values.local(var)
-            {
-                if !lazy {
-                    self.values.effect(Effect::Draw { dst, scalar, ty, edge });
-                }
-                self.values.mark(var, !lazy);
-                return Ok(());
+        {
+            if !lazy {
+                self.values.effect(Effect::Draw { dst, scalar, ty, edge });
             }
-            if let Some(global) = self.values.integer(var) {
-                self.values.effect(Effect::DrawInteger { global, ty, edge, lazy });
-                return Ok(());
-            }
+            self.values.mark(var, !lazy);
+            return Ok(());
         }
         let bits = self.values.bit_range(place);
         let base = self.values.address_value(place)?;

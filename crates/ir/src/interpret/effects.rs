@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::code::{CallSite, Cell, Effect, FrameVar, Scalar, Slot, VarHome};
+use super::code::{CallSite, Cell, Effect, FrameVar, NO_LAYOUT, Scalar, Slot, VarHome};
 use super::eval;
 use super::inputs::{Draw, DrawSource, Request, Source, Storage};
 use super::machine::{Machine, Trap};
@@ -85,19 +85,6 @@ impl Machine<'_> {
             self.set_scalar(variable.slot, scalar, scalar.canonical(bits));
         }
         Ok(())
-    }
-
-    /// The value of a global mathematical integer.
-    pub(super) fn integer(&mut self, global: u32) -> Result<i128, Trap> {
-        match self.integers[global as usize] {
-            Ok(value) => Ok(value),
-            Err(kind) => {
-                let ty = self.interpreter.globals.integer_type;
-                let bits = self.draw(Want::Value { kind, ty, width: 128, storage: None })?;
-                self.integers[global as usize] = Ok(bits as i128);
-                Ok(bits as i128)
-            }
-        }
     }
 
     /// The number of a kind of arbitrary value.
@@ -235,6 +222,7 @@ impl Machine<'_> {
         let (object, offset) = range.map_err(|fault| self.fault(fault, address, length as u64, false))?;
         let value = eval::extract_bits(&object.bytes[offset..offset + length], first, width, field.scalar);
         self.set_scalar(dst, field.scalar, value);
+        self.touch(address, length as u64, false);
         Ok(())
     }
 
@@ -259,6 +247,7 @@ impl Machine<'_> {
             Ok((object, offset)) => {
                 eval::insert_bits(&mut object.bytes[offset..offset + length], first, width, value);
                 object.written(offset, length);
+                self.touch(address, length as u64, true);
                 Ok(())
             }
             Err(fault) => Err(self.fault(fault, address, length as u64, true)),
@@ -274,6 +263,7 @@ impl Machine<'_> {
         match self.memory.range_mut(address, size) {
             Ok((object, offset)) => {
                 object.forget(offset, size as usize, Self::mark(kind));
+                self.touch(address, size, true);
                 Ok(())
             }
             Err(fault) => Err(self.fault(fault, address, size, true)),
@@ -302,15 +292,13 @@ impl Machine<'_> {
                 let value = self.draw_scalar(kind, ty, scalar)? as u128;
                 match (bits, scalar.cell()) {
                     (Some(bits), _) => self.store_bits(bits, ty, value, address),
-                    (None, Some(cell)) => self.write(address, cell.size(), value),
-                    (None, None) => Err(self.unsupported("a mathematical integer in memory")),
+                    (None, Some(cell)) => {
+                        self.write(address, cell.size(), value)?;
+                        self.touch(address, cell.size() as u64, true);
+                        Ok(())
+                    }
+                    (None, None) => Err(self.unsupported(NO_LAYOUT)),
                 }
-            }
-            Effect::DrawInteger { global, ty, edge, lazy } => {
-                let kind = self.havoc_kind(edge);
-                let value = if lazy { Err(kind) } else { Ok(self.draw_scalar(kind, ty, Scalar::Integer)?) };
-                self.integers[global as usize] = value;
-                Ok(())
             }
             Effect::Forget { base, size, edge } => {
                 let kind = self.havoc_kind(edge);
@@ -419,6 +407,8 @@ impl Machine<'_> {
         self.check(source, length, false)?;
         self.check(target, length, true)?;
         self.settle_all(source, length as usize, None)?;
+        self.touch(source, length, false);
+        self.touch(target, length, true);
         self.transfer_bytes(target, source, length)
     }
 
@@ -433,6 +423,8 @@ impl Machine<'_> {
         self.check(source, length, false)?;
         self.check(target, length, true)?;
         self.settle_all(source, length as usize, Some(ty))?;
+        self.touch(source, length, false);
+        self.touch(target, length, true);
         self.transfer_bytes(target, source, length)
     }
 
@@ -548,6 +540,7 @@ impl Machine<'_> {
             Ok((object, offset)) => {
                 object.bytes[offset..offset + length as usize].fill(byte);
                 object.written(offset, length as usize);
+                self.touch(target, length, true);
                 Ok(())
             }
             Err(fault) => Err(self.fault(fault, target, length, true)),
@@ -629,9 +622,6 @@ impl Machine<'_> {
             if let Some(&address) = self.interpreter.globals.addresses.get(&global) {
                 reached.add(&self.memory, address);
             }
-            if let Some(&number) = self.interpreter.globals.integers.get(&global) {
-                self.integers[number as usize] = Err(kind);
-            }
         }
         while let Some(base) = reached.pending.pop() {
             let Some(object) = self.memory.object_starting_at(base) else { continue };
@@ -641,6 +631,7 @@ impl Machine<'_> {
             if let Ok((object, _)) = self.memory.range_mut(base, size as u64) {
                 object.forget(0, size, Self::mark(kind));
             }
+            self.touch(base, size as u64, true);
         }
     }
 

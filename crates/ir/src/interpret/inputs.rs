@@ -53,6 +53,14 @@ pub enum Source<'a> {
     Choice(u32),
 }
 
+impl Source<'_> {
+    /// Whether the program leaves this open on purpose: a value from the verification harness, or
+    /// which way to go.
+    pub fn is_deliberate(self) -> bool {
+        matches!(self, Source::Value(Arbitrary::Nondet(_)) | Source::Choice(_))
+    }
+}
+
 /// An answer, with what it was for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Draw {
@@ -114,8 +122,8 @@ impl ListInputs {
         ListInputs { values: values.into_iter().collect(), only_nondet: false }
     }
 
-    /// Answers only what the verification harness asks for ([`Arbitrary::Nondet`]) from the list,
-    /// and everything else with zero: what a user writes by hand.
+    /// Answers only what the program leaves open on purpose ([`Source::is_deliberate`]) from the
+    /// list, and everything else with zero: what a user writes by hand.
     pub fn nondet(values: impl IntoIterator<Item = u128>) -> Self {
         ListInputs { values: values.into_iter().collect(), only_nondet: true }
     }
@@ -133,7 +141,7 @@ impl ListInputs {
 
 impl Inputs for ListInputs {
     fn next(&mut self, request: &Request<'_>) -> u128 {
-        if self.only_nondet && !matches!(request.source, Source::Value(Arbitrary::Nondet(_))) {
+        if self.only_nondet && !request.source.is_deliberate() {
             return 0;
         }
         self.values.pop_front().unwrap_or(0)
@@ -238,7 +246,8 @@ mod tests {
         assert_eq!(ask(&mut list, Source::AllocationFails, 1), 7);
         assert_eq!(ask(&mut list, Source::Value(&nondet), 8), 8);
         assert_eq!(ask(&mut list, Source::Value(&nondet), 8), 0);
-        let mut list = ListInputs::nondet([7]);
+        let mut list = ListInputs::nondet([1, 7]);
+        assert_eq!(ask(&mut list, Source::Choice(2), 32), 1);
         assert_eq!(ask(&mut list, Source::AllocationFails, 1), 0);
         assert_eq!(ask(&mut list, Source::Value(&Arbitrary::Uninitialised), 8), 0);
         assert_eq!(ask(&mut list, Source::Value(&nondet), 8), 7);

@@ -12,13 +12,14 @@ use hardbop_base::Budget;
 use rustc_hash::FxHashMap;
 
 use super::code::{
-    ALWAYS, CallSite, Cell, Code, NO_REASON, Op, Passed, Scalar, SignaturePart, Slot, Target, VarHome,
+    ALWAYS, CallSite, Cell, Code, NO_LAYOUT, NO_REASON, Op, Passed, Scalar, SignaturePart, Slot, Target,
+    VarHome,
 };
 use super::eval::{self, Stuck};
 use super::float;
 use super::inputs::{Draw, Inputs};
 use super::memory::{Memory, Origin, UNINITIALISED, function_at};
-use super::observe::{Observer, View};
+use super::observe::{Observer, Touch, View};
 use super::outcome::{Outcome, Site};
 use super::{Interpreter, Limits, Sink};
 use crate::{Arbitrary, EdgeId, FloatKind, Halt, LocationId, ProcId, Statement};
@@ -56,8 +57,6 @@ pub(super) struct Machine<'r> {
     pub(super) suspended: Vec<Suspended<'r>>,
     /// Addresses of the stack objects of all activations.
     pub(super) stack_objects: Vec<u64>,
-    /// The global mathematical integers: their values, or the kind of their arbitrary values.
-    pub(super) integers: Vec<Result<i128, u32>>,
     enabled: Vec<u32>,
     pub(super) inputs: &'r mut dyn Inputs,
     pub(super) draws: Vec<Draw>,
@@ -68,6 +67,8 @@ pub(super) struct Machine<'r> {
     /// For copying.
     pub(super) scratch: Vec<u8>,
     observed: bool,
+    /// Memory touched since the last step, if anybody wants to know.
+    pub(super) touches: Option<Vec<Touch>>,
     pub(super) steps: u64,
     /// The number of steps at which to look at limit and budget.
     pub(super) next_poll: u64,
@@ -93,7 +94,6 @@ impl<'r> Machine<'r> {
             pc: 0,
             suspended: Vec::new(),
             stack_objects: Vec::new(),
-            integers: Vec::new(),
             enabled: Vec::new(),
             inputs,
             draws: Vec::new(),
@@ -103,6 +103,7 @@ impl<'r> Machine<'r> {
             output: Vec::new(),
             scratch: Vec::new(),
             observed: false,
+            touches: None,
             steps: 0,
             next_poll: 0,
         }
@@ -111,10 +112,12 @@ impl<'r> Machine<'r> {
     /// Runs the program from its start to its end.
     pub(super) fn run<O: Observer>(&mut self, observer: &mut O) -> Outcome {
         self.observed = O::ACTIVE;
+        self.touches = O::TOUCHES.then(Vec::new);
         let end = match self.start() {
             Ok(()) => self.execute(observer),
             Err(trap) => Err(trap),
         };
+        self.tell_touches(observer);
         match end {
             Ok(never) => match never {},
             Err(trap) => *trap,
@@ -126,7 +129,7 @@ impl<'r> Machine<'r> {
         let program = self.interpreter.program;
         let unsupported = |reason: &str| Box::new(Outcome::Unsupported { reason: reason.into(), site: None });
         let entry = program.entry.ok_or_else(|| unsupported("a program without an entry"))?;
-        self.interpreter.initialise(&mut self.memory, &mut self.integers)?;
+        self.interpreter.initialise(&mut self.memory)?;
         let procedure = &program.procedures[entry];
         if procedure.external.is_some() {
             return Err(unsupported("an entry procedure without a body"));
@@ -138,6 +141,25 @@ impl<'r> Machine<'r> {
         self.code = self.interpreter.code(entry, self.observed);
         self.registers.extend_from_slice(&self.code.frame);
         self.make_locals(self.code)
+    }
+
+    fn tell_touches<O: Observer>(&mut self, observer: &mut O) {
+        if let Some(touches) = &mut self.touches
+            && !touches.is_empty()
+        {
+            observer.touched(touches);
+            touches.clear();
+        }
+    }
+
+    /// Notes that memory was touched, if anybody wants to know.
+    pub(super) fn touch(&mut self, address: u64, size: u64, write: bool) {
+        let Some(touches) = &mut self.touches else { return };
+        if let Ok((object, offset)) = self.memory.range(address, size) {
+            let edge = self.code.edge_at(self.pc.saturating_sub(1));
+            let (procedure, origin, offset) = (self.procedure, object.origin, offset as u64);
+            touches.push(Touch { procedure, edge, origin, offset, size, write });
+        }
     }
 
     /// The step that the current operation belongs to.
@@ -209,6 +231,7 @@ impl<'r> Machine<'r> {
                     }
                     if O::ACTIVE {
                         self.pc = pc;
+                        self.tell_touches(observer);
                         observer.step(&View::new(self, EdgeId::from_usize(edge as usize)));
                     }
                 }
@@ -256,6 +279,10 @@ impl<'r> Machine<'r> {
                             self.load_slowly(cell, dst, address)?;
                         }
                     }
+                    if O::TOUCHES {
+                        self.pc = pc;
+                        self.touch(address, cell.size() as u64, false);
+                    }
                 }
                 Op::Store { cell, src, base, offset } => {
                     let address = self.get(base).wrapping_add(offset.into());
@@ -263,6 +290,10 @@ impl<'r> Machine<'r> {
                     if store_cell(&mut self.memory, cell, address, value).is_none() {
                         self.pc = pc;
                         self.store_slowly(cell, src, address)?;
+                    }
+                    if O::TOUCHES {
+                        self.pc = pc;
+                        self.touch(address, cell.size() as u64, true);
                     }
                 }
                 Op::Call { .. } | Op::Return | Op::Choose { .. } | Op::Switch { .. } => {
@@ -330,11 +361,6 @@ impl<'r> Machine<'r> {
                 let value = self.get_scalar(src, field.scalar) as u128;
                 self.store_bits(field.bits, field.ty, value, self.get(base).wrapping_add(offset.into()))?;
             }
-            Op::LoadInteger { dst, global } => {
-                let value = self.integer(global)?;
-                self.set_wide(dst, value);
-            }
-            Op::StoreInteger { src, global } => self.integers[global as usize] = Ok(self.get_wide(src)),
             Op::Effect { number } => self.effect(&self.code.effects[number as usize])?,
             Op::Blocked { location } => return Err(self.blocked(location)),
             Op::Exit { status, scalar } => {
@@ -514,8 +540,12 @@ impl<'r> Machine<'r> {
     fn pass_in_memory(&mut self, argument: &Passed, address: u64) -> Result<(), Trap> {
         match argument.scalar.map(|scalar| (scalar, scalar.cell())) {
             None => self.copy_aggregate(address, self.get(argument.slot), argument.ty),
-            Some((_, Some(cell))) => self.store_slowly(cell, argument.slot, address),
-            Some((_, None)) => Err(self.unsupported("a mathematical integer in memory")),
+            Some((_, Some(cell))) => {
+                self.store_slowly(cell, argument.slot, address)?;
+                self.touch(address, cell.size() as u64, true);
+                Ok(())
+            }
+            Some((_, None)) => Err(self.unsupported(NO_LAYOUT)),
         }
     }
 
@@ -568,7 +598,12 @@ impl<'r> Machine<'r> {
                     }
                 }
                 (VarHome::Object { .. }, None) => {
+                    let before = self.touches.as_ref().map_or(0, Vec::len);
                     self.copy_aggregate(self.registers[to], self.get(result.slot), wanted.ty)?;
+                    let edge = caller.code.edge_at(caller.pc.saturating_sub(1));
+                    for touch in self.touches.iter_mut().flat_map(|touches| touches.iter_mut().skip(before)) {
+                        (touch.procedure, touch.edge) = (caller.procedure, edge);
+                    }
                 }
                 _ => return Err(self.unsupported("a result whose address is taken")),
             }

@@ -48,8 +48,8 @@ pub(super) const UNINITIALISED: u8 = 0;
 pub(super) const WRITTEN: u8 = 1;
 
 /// What an object is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Origin {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Origin {
     /// A global variable.
     Global(VarId),
     /// A variable of an activation.
@@ -474,6 +474,12 @@ impl Memory {
         Some(self.at(self.home(address)?)).filter(|object| object.base == address)
     }
 
+    /// All live objects.
+    pub(super) fn live(&self) -> impl Iterator<Item = &Object> {
+        let all = self.chunks.iter().flat_map(|chunk| &chunk.objects).chain(self.placed.values());
+        all.filter(|object| object.live)
+    }
+
     /// The object that holds a whole range, and the offset of the range in it.
     pub(super) fn range(&self, address: u64, length: u64) -> Result<(&Object, usize), Fault> {
         let address = address & self.address_mask;
@@ -590,8 +596,7 @@ mod tests {
     }
 
     fn live(memory: &Memory) -> Vec<(u64, u64)> {
-        let objects = memory.chunks.iter().flat_map(|chunk| &chunk.objects).chain(memory.placed.values());
-        objects.filter(|object| object.live).map(|object| (object.base, object.size)).collect()
+        memory.live().map(|object| (object.base, object.size)).collect()
     }
 
     /// Random allocations, wishes included, and releases: live objects stay apart, aligned, findable

@@ -3,7 +3,8 @@
 //! ```text
 //! Interpreter::new(&program)            lays out the globals; procedures are compiled when first called
 //!     .run(&mut inputs, options) ─────▶ Run { outcome, steps, draws, output }
-//!     .observe(…, &mut observer)        the same, with a callback before each step
+//!     .observe(…, &mut observer)        the same, with a callback before each step and, if it wants,
+//!                                       for all memory that was touched
 //! ```
 //!
 //! What a program does not determine comes from an [`Inputs`] and is recorded as a [`Draw`]; the
@@ -23,8 +24,7 @@
 //! - Output has no effect on the state and never ends a run.
 //!
 //! Not modelled: the excess precision of x87 registers in 32-bit code, rounding modes other than
-//! to nearest, mathematical integers of more than 128 bits or in memory (unsupported), alignment
-//! faults, and the bounds and effective types that strict C attaches to pointers.
+//! to nearest, mathematical integers of more than 128 bits (unsupported), alignment faults, and the bounds and effective types that strict C attaches to pointers.
 //!
 //! Layers, each knowing only those before it: `memory`, `float`, `decimal` and `eval` (values), `code`
 //! (the compiled form), `assigned`, `values` and `compile` (into it), `machine` and `effects` (running
@@ -55,15 +55,16 @@ use hardbop_base::Budget;
 use code::{Code, Scalar, SignaturePart};
 use compile::Globals;
 use machine::{Machine, Trap};
-use memory::{Memory, Origin, UNINITIALISED};
+use memory::{Memory, UNINITIALISED};
 use observe::{Evaluator, NoValue as Missing};
 
 pub use inputs::{Draw, DrawSource, Inputs, ListInputs, Request, SeededInputs, Source, Storage};
-pub use observe::{NoValue, Observer, Value, View};
+pub use memory::Origin;
+pub use observe::{LiveObject, NoValue, Observer, Touch, Value, View, converted, float_operation};
 pub use outcome::{Access, Nearby, Outcome, Run, Site};
 pub use written::{NotANumber, WrittenInputs};
 
-use crate::{BitRange, Initial, ProcId, Program, VarId};
+use crate::{BitRange, Initial, ProcId, Program};
 
 /// What a run may use before it is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,8 +107,6 @@ pub struct Options<'a> {
 pub struct Interpreter<'p> {
     program: &'p Program,
     globals: Globals,
-    /// The globals that live in memory, in the order of their allocation.
-    in_memory: Vec<VarId>,
     image: OnceLock<Result<Vec<InitialCell>, String>>,
     codes: Vec<OnceLock<Box<Code>>>,
     /// The same for observed runs, in which every variable tells whether it has a value.
@@ -122,7 +121,6 @@ pub struct Interpreter<'p> {
 enum InitialCell {
     Bytes { address: u64, length: usize, value: u128 },
     Bits { address: u64, bits: BitRange, value: u128 },
-    Integer { number: u32, value: i128 },
 }
 
 /// Runs a program once, with nobody watching.
@@ -134,18 +132,10 @@ impl<'p> Interpreter<'p> {
     /// Makes a program ready. It must have passed the verifier.
     pub fn new(program: &'p Program) -> Self {
         let mut globals = Globals::default();
-        let mut in_memory = Vec::new();
         let mut plan = Memory::plan(program.data_model);
         for &var in &program.globals {
-            let ty = program.variables[var].ty;
-            if Scalar::of(program, ty) == Some(Scalar::Integer) {
-                globals.integers.insert(var, globals.integers.len() as u32);
-                globals.integer_type = Some(ty);
-                continue;
-            }
-            in_memory.push(var);
             // A global that does not fit the address space makes every run end at its start.
-            let size = program.size_of(ty);
+            let size = program.size_of(program.variables[var].ty);
             let address =
                 plan.allocate(size, values::align_of_variable(program, var), Origin::Global(var), None, 0);
             globals.addresses.insert(var, address.unwrap_or(0));
@@ -153,7 +143,6 @@ impl<'p> Interpreter<'p> {
         Interpreter {
             program,
             globals,
-            in_memory,
             image: OnceLock::new(),
             codes: program.procedures.ids().map(|_| OnceLock::new()).collect(),
             observed_codes: program.procedures.ids().map(|_| OnceLock::new()).collect(),
@@ -203,8 +192,8 @@ impl<'p> Interpreter<'p> {
     }
 
     /// Puts the globals into empty memory, where the compiled code expects them.
-    fn initialise(&self, memory: &mut Memory, integers: &mut Vec<Result<i128, u32>>) -> Result<(), Trap> {
-        for &var in &self.in_memory {
+    fn initialise(&self, memory: &mut Memory) -> Result<(), Trap> {
+        for &var in &self.program.globals {
             let variable = &self.program.variables[var];
             let size = self.program.size_of(variable.ty);
             let kind = matches!(variable.initial, Initial::Arbitrary).then_some(UNINITIALISED);
@@ -214,20 +203,12 @@ impl<'p> Interpreter<'p> {
                 return Err(Box::new(Outcome::OutOfMemory { size, site: None }));
             }
         }
-        let start = |var: &VarId| match self.program.variables[*var].initial {
-            Initial::Arbitrary => Err(0),
-            Initial::Values(_) => Ok(0),
-        };
-        let mut numbered: Vec<(u32, &VarId)> = self.globals.integers.iter().map(|(v, n)| (*n, v)).collect();
-        numbered.sort_unstable();
-        integers.extend(numbered.iter().map(|(_, var)| start(var)));
         let image = self.image.get_or_init(|| self.evaluate_initialisers(memory));
         let image = image
             .as_ref()
             .map_err(|reason| Box::new(Outcome::Unsupported { reason: reason.clone(), site: None }))?;
         for cell in image {
             match *cell {
-                InitialCell::Integer { number, value } => integers[number as usize] = Ok(value),
                 InitialCell::Bytes { address, length, value } => {
                     if let Ok((object, offset)) = memory.range_mut(address, length as u64) {
                         object.bytes[offset..offset + length].copy_from_slice(&value.to_le_bytes()[..length]);
@@ -245,8 +226,7 @@ impl<'p> Interpreter<'p> {
     }
 
     fn evaluate_initialisers(&self, memory: &Memory) -> Result<Vec<InitialCell>, String> {
-        let evaluator =
-            Evaluator { program: self.program, globals: &self.globals, memory, integers: &[], frame: None };
+        let evaluator = Evaluator { program: self.program, globals: &self.globals, memory, frame: None };
         let mut image = Vec::new();
         for &var in &self.program.globals {
             let variable = &self.program.variables[var];
@@ -255,18 +235,15 @@ impl<'p> Interpreter<'p> {
             for initial in values {
                 let value = evaluator.bits(initial.value).map_err(unsupported)?;
                 let scalar = Scalar::of(self.program, self.program.expr(initial.value).ty);
-                let address = self.globals.addresses.get(&var).map(|base| base.wrapping_add(initial.offset));
-                image.push(match (address, initial.bits, self.globals.integers.get(&var)) {
-                    (_, _, Some(&number)) => InitialCell::Integer { number, value },
-                    (Some(address), Some(bits), _) => {
-                        InitialCell::Bits { address, bits, value: value as u128 }
-                    }
-                    (Some(address), None, _) => {
+                let Some(base) = self.globals.addresses.get(&var) else { continue };
+                let address = base.wrapping_add(initial.offset);
+                image.push(match initial.bits {
+                    Some(bits) => InitialCell::Bits { address, bits, value: value as u128 },
+                    None => {
                         let cell =
                             scalar.and_then(Scalar::cell).ok_or_else(|| unsupported(Missing::Unsupported))?;
                         InitialCell::Bytes { address, length: cell.size(), value: value as u128 }
                     }
-                    _ => continue,
                 });
             }
         }

@@ -13,7 +13,7 @@ use super::compile::Globals;
 use super::eval::{self, Stuck};
 use super::float;
 use super::machine::Machine;
-use super::memory::{Memory, WRITTEN, function_address, function_at};
+use super::memory::{Memory, Origin, WRITTEN, function_address, function_at};
 use super::outcome::Site;
 use super::values::bit_range;
 use crate::{
@@ -29,8 +29,34 @@ pub trait Observer {
     /// Whether there is anything to tell; if not, watching costs nothing.
     const ACTIVE: bool = true;
 
+    /// Whether to tell about memory that is touched.
+    const TOUCHES: bool = false;
+
     /// An edge is about to be taken; its guard, if any, holds.
     fn step(&mut self, view: &View<'_, '_>);
+
+    /// The memory touched since the last step, told before the next one and at the end of the run. What
+    /// guards read is told of the edges that they stand at, also of those that are not taken.
+    fn touched(&mut self, _: &[Touch]) {}
+}
+
+/// Bytes of memory that were read or written. Variables of activations that are scalars whose address is
+/// never taken are not in memory; globals are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Touch {
+    /// The procedure that did it.
+    pub procedure: ProcId,
+    /// The step of that procedure. What a call passes to its callee, gets from it or leaves to an external
+    /// procedure is told of the call.
+    pub edge: EdgeId,
+    /// The object.
+    pub origin: Origin,
+    /// The first byte, counted from the start of the object.
+    pub offset: u64,
+    /// The number of bytes.
+    pub size: u64,
+    /// Whether they were written.
+    pub write: bool,
 }
 
 /// Nobody watches.
@@ -73,6 +99,17 @@ impl fmt::Display for Value {
             Value::Address(address) => write!(f, "{address:#x}"),
         }
     }
+}
+
+/// An object in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LiveObject {
+    /// Its first byte.
+    pub address: u64,
+    /// Its size in bytes.
+    pub size: u64,
+    /// What it is.
+    pub origin: Origin,
 }
 
 /// Why an expression has no value at a point of a run.
@@ -177,13 +214,29 @@ impl<'v, 'r> View<'v, 'r> {
         Ok(range.map(|at| known(at).then(|| object.bytes[at])).collect())
     }
 
+    /// The address of a variable of the current activation, or of a global. A variable whose address
+    /// nobody takes may have none.
+    pub fn address(&self, var: VarId) -> Result<u64, NoValue> {
+        self.evaluator().variable_address(var)
+    }
+
+    /// The address of a procedure.
+    pub fn procedure_address(&self, procedure: ProcId) -> u64 {
+        function_address(procedure)
+    }
+
+    /// All objects that are alive, of all activations, in no particular order.
+    pub fn objects(&self) -> impl Iterator<Item = LiveObject> {
+        let live = self.machine.memory.live();
+        live.map(|object| LiveObject { address: object.base, size: object.size, origin: object.origin })
+    }
+
     fn evaluator(&self) -> Evaluator<'_> {
         let machine = self.machine;
         Evaluator {
             program: machine.interpreter.program,
             globals: &machine.interpreter.globals,
             memory: &machine.memory,
-            integers: &machine.integers,
             frame: Some((machine.code, &machine.registers[machine.base..])),
         }
     }
@@ -194,7 +247,6 @@ pub(super) struct Evaluator<'a> {
     pub(super) program: &'a Program,
     pub(super) globals: &'a Globals,
     pub(super) memory: &'a Memory,
-    pub(super) integers: &'a [Result<i128, u32>],
     pub(super) frame: Option<(&'a Code, &'a [u64])>,
 }
 
@@ -300,9 +352,6 @@ impl Evaluator<'_> {
 
     /// The value of a whole variable.
     fn variable(&self, var: VarId) -> Result<i128, NoValue> {
-        if let Some(&number) = self.globals.integers.get(&var) {
-            return self.integers.get(number as usize).copied().unwrap_or(Err(0)).map_err(|_| NoValue::Unset);
-        }
         let ty = self.program.variables[var].ty;
         if let Some((code, slots)) = self.frame
             && let Some(variable) = code.variable(var)
@@ -394,6 +443,20 @@ impl Evaluator<'_> {
         }
         Ok(number::wrap(self.program.data_model.pointer_bits(), false, address))
     }
+}
+
+/// The result of an operator on two floats of one kind, given as bits; a comparison gives 0 or 1.
+pub fn float_operation(kind: FloatKind, op: BinaryOp, a: u128, b: u128) -> u128 {
+    match op {
+        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le => float::compare(kind, op, a, b).into(),
+        _ => float::arithmetic(kind, op, a, b),
+    }
+}
+
+/// The bits of a scalar after a conversion to another type; nothing if that has no value.
+pub fn converted(program: &Program, from: TypeId, to: TypeId, bits: u128) -> Option<u128> {
+    let (from, to) = (Scalar::of(program, from)?, Scalar::of(program, to)?);
+    eval::cast(from, to, from.canonical(bits)).ok().map(i128::cast_unsigned)
 }
 
 fn unary(op: UnaryOp, scalar: Scalar, a: i128) -> Result<i128, NoValue> {

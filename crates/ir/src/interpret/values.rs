@@ -8,7 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use super::assigned::{UnsetReads, Uses, place_operands, whole_variable};
-use super::code::{BitField, Cmp, Code, Effect, FrameVar, Op, Pc, Scalar, Shape, Slot, VarHome};
+use super::code::{BitField, Cmp, Code, Effect, FrameVar, NO_LAYOUT, Op, Pc, Scalar, Shape, Slot, VarHome};
 use super::compile::{Globals, Reason};
 use super::memory;
 use crate::{
@@ -233,11 +233,6 @@ impl<'p> Values<'p> {
         self.code.variables.get(&var).copied()
     }
 
-    /// The number of a global mathematical integer.
-    pub(super) fn integer(&self, var: VarId) -> Option<u32> {
-        self.globals.integers.get(&var).copied()
-    }
-
     /// Notes whether a variable has a value, if anybody asks.
     pub(super) fn mark(&mut self, var: VarId, set: bool) {
         if let Some(VarHome::Slot { flag: Some(flag), .. }) = self.local(var).map(|v| v.home) {
@@ -275,10 +270,6 @@ impl<'p> Values<'p> {
             self.mark(var, true);
             return Ok(());
         }
-        if let Some(global) = self.integer(var) {
-            self.push(Op::StoreInteger { src: slot, global });
-            return Ok(());
-        }
         let scalar = Scalar::of(self.program, self.program.variables[var].ty);
         let cell = scalar.and_then(Scalar::cell).ok_or(NO_LAYOUT)?;
         let base = self.variable_address(var)?;
@@ -291,7 +282,6 @@ impl<'p> Values<'p> {
         match (self.local(var), self.globals.addresses.get(&var)) {
             (Some(FrameVar { slot, home: VarHome::Object { .. }, .. }), _) => Ok(slot),
             (None, Some(&address)) => Ok(self.number(address)),
-            (None, None) if self.integer(var).is_some() => Err(NO_LAYOUT.into()),
             _ => Err("a variable of another procedure".into()),
         }
     }
@@ -614,16 +604,11 @@ impl<'p> Values<'p> {
     fn load(&mut self, place: PlaceId, hint: Option<Slot>) -> Result<Slot, Reason> {
         let scalar = Scalar::of(self.program, self.program.place(place).ty);
         let scalar = scalar.ok_or("an aggregate where a scalar is needed")?;
-        if let Some(var) = whole_variable(self.program, place) {
-            if let Some(FrameVar { slot, home: VarHome::Slot { .. }, .. }) = self.local(var) {
-                self.require(var);
-                return Ok(slot);
-            }
-            if let Some(global) = self.integer(var) {
-                let dst = self.destination(hint);
-                self.push(Op::LoadInteger { dst, global });
-                return Ok(dst);
-            }
+        if let Some(var) = whole_variable(self.program, place)
+            && let Some(FrameVar { slot, home: VarHome::Slot { .. }, .. }) = self.local(var)
+        {
+            self.require(var);
+            return Ok(slot);
         }
         let cell = scalar.cell().ok_or(NO_LAYOUT)?;
         let (base, offset) = self.address(place)?;
@@ -642,10 +627,6 @@ impl<'p> Values<'p> {
     pub(super) fn store(&mut self, place: PlaceId, src: Slot) -> Result<(), Reason> {
         let scalar = Scalar::of(self.program, self.program.place(place).ty);
         let scalar = scalar.ok_or("an aggregate where a scalar is needed")?;
-        if let Some(global) = whole_variable(self.program, place).and_then(|var| self.integer(var)) {
-            self.push(Op::StoreInteger { src, global });
-            return Ok(());
-        }
         let cell = scalar.cell().ok_or(NO_LAYOUT)?;
         self.evaluate_operands(place)?;
         let (base, offset) = self.address(place)?;
@@ -732,8 +713,6 @@ impl<'p> Values<'p> {
         }
     }
 }
-
-const NO_LAYOUT: &str = "a mathematical integer in memory";
 
 fn narrow_operation(op: BinaryOp, shape: Shape, dst: Slot, a: Slot, b: Slot) -> Op {
     match op {

@@ -3,13 +3,13 @@
 //! Integers (decimal, `0x`, negative) and floating-point numbers, separated by blanks or commas; `#`
 //! starts a comment. A number becomes the value of the type that is asked for. The word `all` at the
 //! start says that the numbers answer every request of a run, which is what replays it, and not only
-//! those of the verification harness.
+//! what the program leaves open on purpose.
 
 use std::collections::VecDeque;
 
 use super::float;
-use super::inputs::{Inputs, Request, Source};
-use crate::{Arbitrary, Type};
+use super::inputs::{Inputs, Request};
+use crate::Type;
 
 /// Values from a text, then zeros.
 #[derive(Debug, Clone, Default)]
@@ -55,7 +55,7 @@ impl WrittenInputs {
 
 impl Inputs for WrittenInputs {
     fn next(&mut self, request: &Request<'_>) -> u128 {
-        if !self.all && !matches!(request.source, Source::Value(Arbitrary::Nondet(_))) {
+        if !self.all && !request.source.is_deliberate() {
             return 0;
         }
         let kind = request.ty.and_then(|ty| match *request.program.ty(ty) {

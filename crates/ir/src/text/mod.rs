@@ -17,12 +17,14 @@ mod lex;
 mod parse;
 mod parse_body;
 mod parse_expr;
+mod piece;
 mod print;
 mod print_expr;
 
 use crate::{ExprId, ExprKind, PlaceId, Program, Statement, Type, TypeId};
 
 pub use parse::parse;
+pub use piece::{parse_group, print_group};
 pub use print::print;
 
 /// How deep expressions may be nested: what the verifier accepts and the parser reads. A variable

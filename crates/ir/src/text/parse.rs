@@ -62,7 +62,7 @@ pub(super) struct Parser<'t> {
     /// The token that is looked at.
     pub(super) token: Token<'t>,
     pub(super) program: Program,
-    diagnostics: Diagnostics,
+    pub(super) diagnostics: Diagnostics,
     errors: usize,
     pub(super) records: Names<'t, Record>,
     pub(super) globals: Names<'t, Variable>,
@@ -103,7 +103,7 @@ pub(super) enum PendingKind<'t> {
 
 /// The basic moves.
 impl<'t> Parser<'t> {
-    fn new(file: FileId, text: &'t str) -> Self {
+    pub(super) fn new(file: FileId, text: &'t str) -> Self {
         let mut lexer = Lexer::new(text, 0);
         Parser {
             file,

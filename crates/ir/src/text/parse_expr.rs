@@ -129,6 +129,15 @@ impl Parser<'_> {
         Ok(self.value(expect)?.0)
     }
 
+    /// An expression in parentheses, and nothing behind them.
+    pub(super) fn group(&mut self) -> Parse<ExprId> {
+        if !self.at(Punct::LeftParen) {
+            return Err(self.unexpected("`(`"));
+        }
+        let parsed = self.primary(Expect::DEFAULT)?;
+        Ok(self.read_out(parsed).0)
+    }
+
     /// A place.
     pub(super) fn place(&mut self) -> Parse<Place> {
         let token = self.token;

@@ -20,7 +20,7 @@ pub fn print(program: &Program) -> String {
 }
 
 /// Per record and field: whether it is the first of its name, so that the name denotes it.
-fn field_names(program: &Program) -> Vec<Vec<bool>> {
+pub(super) fn field_names(program: &Program) -> Vec<Vec<bool>> {
     let mut seen = FxHashSet::default();
     let records = program.records.values();
     records
@@ -29,6 +29,12 @@ fn field_names(program: &Program) -> Vec<Vec<bool>> {
             record.fields.iter().map(|f| seen.insert(f.name.as_str())).collect()
         })
         .collect()
+}
+
+/// The globals by name.
+pub(super) fn global_names(program: &Program) -> FxHashMap<&str, VarId> {
+    let named = |&id: &VarId| program.variables.get(id).map(|v| (v.name.as_str(), id));
+    program.globals.iter().filter_map(named).collect()
 }
 
 impl Printer<'_> {
@@ -50,11 +56,7 @@ impl Printer<'_> {
             self.refill();
             self.global(global);
         }
-        let names: FxHashMap<&str, VarId> = program
-            .globals
-            .iter()
-            .filter_map(|&id| program.variables.get(id).map(|v| (v.name.as_str(), id)))
-            .collect();
+        let names = global_names(program);
         for procedure in program.procedures.values() {
             self.hide_globals(procedure, &names);
             self.procedure_definition(procedure);
@@ -237,7 +239,7 @@ impl Printer<'_> {
     }
 
     /// Finds the globals that variables of a procedure hide.
-    fn hide_globals(&mut self, procedure: &Procedure, globals: &FxHashMap<&str, VarId>) {
+    pub(super) fn hide_globals(&mut self, procedure: &Procedure, globals: &FxHashMap<&str, VarId>) {
         self.hidden.clear();
         for id in procedure.formals.iter().chain(&procedure.locals).chain(&procedure.result) {
             let name = self.program.variables.get(*id).map(|v| v.name.as_str());

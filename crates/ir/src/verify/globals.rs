@@ -92,7 +92,6 @@ impl Verifier<'_> {
     fn initial_values(&mut self, variable: &Variable, values: &[InitialValue]) {
         let name = &variable.name;
         let bits = u128::from(self.types[variable.ty.index()].bytes) * 8;
-        let mathematical = matches!(self.ty(variable.ty), Some(Type::Integer));
         let mut taken = Vec::with_capacity(values.len());
         for value in values {
             let Some((start, end)) = self.initial_value(name, value) else { continue };
@@ -100,9 +99,6 @@ impl Verifier<'_> {
                 self.bad(format!("the initial value at {} of `{name}` ends behind it", value.offset));
             }
             taken.push((start, end, value.offset));
-        }
-        if mathematical && taken.len() > 1 {
-            self.bad(format!("`{name}` has several initial values"));
         }
         // Usually sorted already.
         taken.sort_unstable();

@@ -44,7 +44,7 @@ mod values;
 
 use hardbop_base::{Diagnostic, Span};
 
-use crate::{EdgeId, ProcId, Program, Type, TypeId};
+use crate::{EdgeId, ExprId, ProcId, Program, Type, TypeId};
 
 /// A rule that a program breaks, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -97,6 +97,20 @@ pub fn verify(program: &Program) -> Vec<Violation> {
     for assumption in &program.assumptions {
         verifier.at = Context { procedure: None, edge: None, span: assumption.span };
         verifier.span(assumption.span);
+    }
+    verifier.violations
+}
+
+/// The violations of expressions that no statement holds (rule 7), each with the procedure whose
+/// variables it may use. The rest of the program is taken to be sound.
+pub fn verify_exprs(program: &Program, exprs: &[(Option<ProcId>, ExprId)]) -> Vec<Violation> {
+    let mut verifier = Verifier::new(program);
+    verifier.types();
+    verifier.membership();
+    verifier.violations.clear();
+    for &(procedure, expr) in exprs {
+        verifier.at = Context { procedure, edge: None, span: Span::none() };
+        verifier.use_expr(expr);
     }
     verifier.violations
 }

@@ -63,7 +63,7 @@ impl<'p> Verifier<'p> {
     }
 
     /// Checks an expression used by the current statement; its type if it is good.
-    fn use_expr(&mut self, id: ExprId) -> Option<(TypeId, &'p Type)> {
+    pub(super) fn use_expr(&mut self, id: ExprId) -> Option<(TypeId, &'p Type)> {
         let facts = self.check_expr(id);
         self.whole(facts);
         let ty = self.expr_type(id)?;

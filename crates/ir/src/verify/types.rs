@@ -27,7 +27,6 @@ impl Verifier<'_> {
         let mut facts = TypeFacts { usable: true, bytes: 1, depth: 1, nodes: 1 };
         match ty {
             Type::Void | Type::Bool => {}
-            Type::Integer => facts.bytes = 0,
             Type::Machine { width, .. } => {
                 facts.bytes = u64::from(width.div_ceil(8));
                 if !matches!(width, 1..=64 | 128) {
@@ -35,7 +34,7 @@ impl Verifier<'_> {
                     facts.usable = false;
                 }
             }
-            Type::Float(_) => facts.bytes = self.program.size_of(id),
+            Type::Integer | Type::Float(_) => facts.bytes = self.program.size_of(id),
             Type::Pointer(target) => {
                 self.part(&mut facts, id, *target);
                 facts.bytes = model.pointer_bytes();

@@ -5,7 +5,7 @@
 
 use hardbop_bp::{ProcId, VarId, VarKind};
 use oxidd::VarNo;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fixpoint::Fixpoint;
 use super::model::Model;
@@ -52,7 +52,7 @@ struct Exporter<'a> {
 impl<'a> Exporter<'a> {
     fn new(model: &'a Model<'a>, procedure: ProcId) -> Outcome<Self> {
         let (flow, layout) = (model.flow, model.layout);
-        let doubled = &model.procedure(procedure)?.doubled;
+        let doubled: FxHashSet<VarId> = model.procedure(procedure)?.doubled.iter().copied().collect();
         let has_entry = |v: VarId| matches!(flow.variables[v].kind, VarKind::Global | VarKind::Formal);
         let single = flow.scope(procedure).filter(|v| has_entry(*v) && !doubled.contains(v));
         let mut slots = FxHashMap::default();

@@ -11,7 +11,8 @@
 //!   if the invariant is asked for). Along a chain the relation just moves;
 //! - values that cannot matter any more are forgotten ([`super::liveness`]), unless they are to be shown.
 //!
-//! Nothing here finds short traces; see [`super::rings`].
+//! Traces of the fewest steps need [`super::rings`]. Some trace comes cheaper: if what is new is recorded
+//! with the time of its arrival, everything but the start follows from something earlier.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -19,7 +20,7 @@ use std::collections::BinaryHeap;
 use hardbop_bp::{EdgeId, Flow, LocId, Step};
 
 use super::frames::Frames;
-use super::liveness::Liveness;
+use super::layers::{ByKey, Layers};
 use super::model::{EdgeModel, Model};
 use super::space::{Bdd, Outcome};
 
@@ -27,27 +28,28 @@ use super::space::{Bdd, Outcome};
 pub(super) struct Fixpoint<'a> {
     model: &'a Model<'a>,
     ranks: &'a Ranks,
-    /// Per location, the values to forget; nothing if all path edges are kept as they are.
-    forget: Option<Vec<Option<Bdd>>>,
     /// Path edges per location, where kept.
     pub reached: Vec<Bdd>,
     /// Path edges per location that have not moved on.
     pending: Vec<Bdd>,
     /// Entry values per procedure.
-    entries: Vec<Bdd>,
+    pub entries: Vec<Bdd>,
     /// Summaries per procedure.
     pub summaries: Vec<Bdd>,
     /// Per call, the relation that the callee's summary gives it; nothing before the first.
     instances: Vec<Option<Bdd>>,
     waiting: BinaryHeap<Reverse<usize>>,
     goals: Vec<bool>,
+    /// What was new when; only if asked for.
+    record: Option<Layers>,
+    time: usize,
     /// How often a location's path edges moved on.
     pub moves: usize,
 }
 
 impl<'a> Fixpoint<'a> {
-    /// Starts in `main`. With `keep_all` the path edges of all locations are kept with all values.
-    pub fn new(model: &'a Model<'a>, ranks: &'a Ranks, goals: &[LocId], keep_all: bool) -> Self {
+    /// Nothing reached yet.
+    pub fn new(model: &'a Model<'a>, ranks: &'a Ranks, goals: &[LocId]) -> Self {
         let flow = model.flow;
         let no = model.space.no();
         let mut is_goal = vec![false; flow.locations.len()];
@@ -55,7 +57,6 @@ impl<'a> Fixpoint<'a> {
         Fixpoint {
             model,
             ranks,
-            forget: (!keep_all).then(|| vec![None; flow.locations.len()]),
             reached: vec![no.clone(); flow.locations.len()],
             pending: vec![no.clone(); flow.locations.len()],
             entries: vec![no.clone(); flow.procedures.len()],
@@ -63,8 +64,20 @@ impl<'a> Fixpoint<'a> {
             instances: vec![None; flow.edges.len()],
             waiting: BinaryHeap::new(),
             goals: is_goal,
+            record: None,
+            time: 0,
             moves: 0,
         }
+    }
+
+    /// The same, and records what is new when.
+    pub fn recording(model: &'a Model<'a>, ranks: &'a Ranks, goals: &[LocId]) -> Self {
+        Fixpoint { record: Some(Layers::new(model.flow)), ..Fixpoint::new(model, ranks, goals) }
+    }
+
+    /// What was recorded.
+    pub fn into_record(self) -> Option<Layers> {
+        self.record
     }
 
     /// Computes until nothing is new or, unless `complete`, a goal is reached; whether one is.
@@ -73,6 +86,7 @@ impl<'a> Fixpoint<'a> {
         let mut found = false;
         let entries = self.model.initial_entries();
         self.entries[main.index()] = entries.clone();
+        self.note(|layers| &mut layers.entries[main.index()], &entries);
         let start = self.model.start(main, &entries)?;
         self.arrive(self.model.flow.procedures[main].entry, start, &mut found)?;
         while let Some(Reverse(rank)) = self.waiting.pop() {
@@ -90,7 +104,7 @@ impl<'a> Fixpoint<'a> {
     fn arrive(&mut self, location: LocId, states: Bdd, found: &mut bool) -> Outcome<()> {
         let space = self.model.space;
         let at = location.index();
-        let states = self.forget_dead(location, states)?;
+        let states = self.model.forget_dead(location, states)?;
         let new = if self.keeps(location) {
             let new = space.minus(&states, &self.reached[at])?;
             if !space.is_empty(&new) {
@@ -104,6 +118,7 @@ impl<'a> Fixpoint<'a> {
             return Ok(());
         }
         *found |= self.goals[at];
+        self.note(|layers| &mut layers.rings[at], &new);
         if space.is_empty(&self.pending[at]) {
             self.waiting.push(Reverse(self.ranks.rank[at]));
             self.pending[at] = new;
@@ -113,18 +128,16 @@ impl<'a> Fixpoint<'a> {
         Ok(())
     }
 
-    fn keeps(&self, location: LocId) -> bool {
-        self.forget.is_none() || self.ranks.kept[location.index()]
+    /// Records something new, if asked to.
+    fn note(&mut self, part: impl FnOnce(&mut Layers) -> &mut ByKey, new: &Bdd) {
+        if let Some(layers) = &mut self.record {
+            part(layers).insert(self.time, new.clone());
+            self.time += 1;
+        }
     }
 
-    fn forget_dead(&mut self, location: LocId, states: Bdd) -> Outcome<Bdd> {
-        let dead = self.ranks.liveness.forgotten(location);
-        let Some(cubes) = self.forget.as_mut().filter(|_| !dead.is_empty()) else { return Ok(states) };
-        let cube = match &cubes[location.index()] {
-            Some(cube) => cube,
-            None => cubes[location.index()].insert(self.model.encoder().now_cube(dead.iter().copied())?),
-        };
-        self.model.space.exists(&states, cube)
+    fn keeps(&self, location: LocId) -> bool {
+        self.model.keeps_all() || self.record.is_some() || self.ranks.kept[location.index()]
     }
 
     /// What is new at a location takes all its steps.
@@ -156,6 +169,7 @@ impl<'a> Fixpoint<'a> {
         let new = space.minus(&entries, &self.entries[callee])?;
         if !space.is_empty(&new) {
             self.entries[callee] = space.or(&self.entries[callee], &new)?;
+            self.note(|layers| &mut layers.entries[callee], &new);
             let start = model.start(call.callee, &new)?;
             self.arrive(flow.procedures[call.callee].entry, start, found)?;
         }
@@ -184,6 +198,7 @@ impl<'a> Fixpoint<'a> {
         }
         self.summaries[at] = space.or(&self.summaries[at], &new)?;
         let new = model.for_callers(procedure, &new)?;
+        self.note(|layers| &mut layers.summaries[at], &new);
         for &edge in &flow.procedures[procedure].callers {
             let source = &self.reached[flow.edges[edge].source.index()];
             if space.is_empty(source) {
@@ -202,12 +217,11 @@ impl<'a> Fixpoint<'a> {
     }
 }
 
-/// The order in which locations move on, where path edges are kept, and what is forgotten.
+/// The order in which locations move on, and where path edges are kept.
 pub(super) struct Ranks {
     order: Vec<LocId>,
     rank: Vec<usize>,
     kept: Vec<bool>,
-    liveness: Liveness,
 }
 
 impl Ranks {
@@ -216,7 +230,6 @@ impl Ranks {
             order: Vec::new(),
             rank: vec![0; flow.locations.len()],
             kept: vec![false; flow.locations.len()],
-            liveness: Liveness::new(flow, frames),
         };
         let mut seen = vec![false; flow.locations.len()];
         for &id in &frames.bottom_up {

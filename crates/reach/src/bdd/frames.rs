@@ -198,3 +198,30 @@ impl Bits {
         self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a |= b);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hardbop_base::Id;
+
+    #[test]
+    fn globals_count_only_where_they_are_used() {
+        let text = "decl a, b, c, d;
+            void main() begin a := T; even(); end
+            void even() begin if (b) then odd(); fi end
+            void odd() begin c := *; even(); end
+            void unused() begin d := T; end";
+        let flow = hardbop_bp::load(text, Id::from_usize(0)).expect("a program");
+        let frames = Frames::new(&flow);
+        let names = |id: ProcId, of: &dyn Fn(VarId) -> bool| -> String {
+            frames.touched(&flow, id).filter(|&v| of(v)).map(|v| flow.variables[v].name.as_str()).collect()
+        };
+        for (name, touched, written) in [("main", "abc", "ac"), ("even", "bc", "c"), ("odd", "bc", "c")] {
+            let id = flow.procedure(name).expect(name);
+            assert_eq!(names(id, &|_| true), touched, "{name}");
+            assert_eq!(names(id, &|v| frames.writes(&flow, id, v)), written, "{name}");
+        }
+        assert_eq!(frames.bottom_up.len(), 3);
+        assert_eq!(frames.bottom_up.last(), Some(&flow.main));
+    }
+}

@@ -12,10 +12,11 @@
 
 use std::cell::OnceCell;
 
-use hardbop_bp::{Call, EdgeId, Flow, ProcId, Step, VarId};
+use hardbop_bp::{Call, EdgeId, Flow, LocId, ProcId, Step, VarId};
 use rustc_hash::FxHashSet;
 
 use super::frames::{Frames, mentioned, targets};
+use super::liveness::Liveness;
 use super::order::Layout;
 use super::space::{Bdd, Outcome, Renaming, Space};
 use super::transfer::{Encoder, Shift, Transfer};
@@ -26,10 +27,13 @@ pub(super) struct Model<'a> {
     pub frames: &'a Frames,
     pub layout: &'a Layout,
     pub space: &'a Space<'a>,
-    /// Whether entry values matter even where nothing uses the summary.
-    keep_entries: bool,
+    /// What is forgotten where. Nothing if all values matter everywhere, which includes entry values
+    /// that no caller asks for.
+    liveness: Option<&'a Liveness>,
     procedures: Vec<OnceCell<ProcedureModel>>,
     edges: Vec<OnceCell<EdgeModel>>,
+    /// By location, the cube of what is forgotten.
+    forgotten: Vec<OnceCell<Bdd>>,
 }
 
 /// What is needed to enter and leave a procedure.
@@ -74,9 +78,9 @@ pub(super) struct CallModel {
     /// What of the caller's current values the callee does not see.
     hidden: Bdd,
     /// Arguments are passed and targets get the results.
-    passing: Bdd,
+    pub passing: Bdd,
     /// Formals and results of the callee.
-    passing_cube: Bdd,
+    pub passing_cube: Bdd,
     /// Globals that the callee leaves with a value which the call overwrites.
     pub overwritten: Bdd,
     forget: Bdd,
@@ -90,11 +94,12 @@ impl<'a> Model<'a> {
         frames: &'a Frames,
         layout: &'a Layout,
         space: &'a Space<'a>,
-        keep_entries: bool,
+        liveness: Option<&'a Liveness>,
     ) -> Self {
         let procedures = (0..flow.procedures.len()).map(|_| OnceCell::new()).collect();
         let edges = (0..flow.edges.len()).map(|_| OnceCell::new()).collect();
-        Model { flow, frames, layout, space, keep_entries, procedures, edges }
+        let forgotten = (0..flow.locations.len()).map(|_| OnceCell::new()).collect();
+        Model { flow, frames, layout, space, liveness, procedures, edges, forgotten }
     }
 
     pub fn encoder(&self) -> Encoder<'_> {
@@ -133,6 +138,33 @@ impl<'a> Model<'a> {
     /// The path edges at the entry of a procedure for these entry values.
     pub fn start(&self, procedure: ProcId, entries: &Bdd) -> Outcome<Bdd> {
         self.space.and(entries, &self.procedure(procedure)?.start)
+    }
+
+    /// Path edges at a location without the values that cannot matter there.
+    pub fn forget_dead(&self, location: LocId, states: Bdd) -> Outcome<Bdd> {
+        let dead = self.liveness.map_or(&[][..], |liveness| liveness.forgotten(location));
+        if dead.is_empty() {
+            return Ok(states);
+        }
+        let cell = &self.forgotten[location.index()];
+        if cell.get().is_none() {
+            let cube = self.encoder().now_cube(dead.iter().copied())?;
+            cell.get_or_init(|| cube);
+        }
+        match cell.get() {
+            Some(cube) => self.space.exists(&states, cube),
+            None => Ok(states),
+        }
+    }
+
+    /// Whether path edges at a location say nothing of the variable's current value.
+    pub fn is_dead(&self, location: LocId, variable: VarId) -> bool {
+        self.liveness.is_some_and(|liveness| liveness.is_dead(self.flow, location, variable))
+    }
+
+    /// Whether all values are kept, for all to see.
+    pub fn keeps_all(&self) -> bool {
+        self.liveness.is_none()
     }
 
     /// The entry values with which states at a call enter the callee.
@@ -191,7 +223,7 @@ impl<'a> Model<'a> {
                 enforce_reads.insert(variable);
             });
         }
-        let has_entries = self.keep_entries || !procedure.callers.is_empty();
+        let has_entries = self.liveness.is_none() || !procedure.callers.is_empty();
         let (mut written, mut doubled_formals, mut kept_formals) = (Vec::new(), Vec::new(), Vec::new());
         if has_entries {
             written.extend(self.frames.touched(flow, id).filter(|&g| self.frames.writes(flow, id, g)));

@@ -291,3 +291,44 @@ fn variables(e: &Expr, extra: Option<VarId>) -> Vec<VarId> {
     mentioned(e, &mut |v| found.push(v));
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hardbop_base::Id;
+
+    fn layout(text: &str, heuristic: Heuristic) -> (Flow, Layout) {
+        let flow = hardbop_bp::load(text, Id::from_usize(0)).expect("a program");
+        let layout = Layout::new(&flow, &Frames::new(&flow), heuristic);
+        (flow, layout)
+    }
+
+    #[test]
+    fn variables_of_a_step_lie_together() {
+        let text = "decl a, b, c, x, y, z; void main() begin a := x; b := y; c := z; assert(a => x); end";
+        let (flow, force) = layout(text, Heuristic::Force);
+        assert_eq!(force.span, 5, "{}", force.describe(&flow));
+        let (_, declared) = layout(text, Heuristic::Declared);
+        assert_eq!(declared.span, 15);
+    }
+
+    #[test]
+    fn procedures_share_the_places_of_locals() {
+        let mut text = "decl g; void main() begin".to_owned();
+        (0..50).for_each(|i| text += &format!(" p{i}();"));
+        text += " end";
+        (0..50).for_each(|i| text += &format!(" void p{i}() begin decl a, b; a := g; b := a; g := b; end"));
+        for heuristic in [Heuristic::Force, Heuristic::Declared, Heuristic::Shuffled] {
+            let (flow, layout) = layout(&text, heuristic);
+            assert!(layout.levels() <= 3 * 5, "{}", layout.describe(&flow));
+            for (_, procedure) in flow.procedures.iter() {
+                let mut places: Vec<_> = procedure.locals.iter().map(|&v| layout.now(v)).collect();
+                places.extend(flow.globals.iter().map(|&v| layout.now(v)));
+                let count = places.len();
+                places.sort_unstable();
+                places.dedup();
+                assert_eq!(places.len(), count, "{}", procedure.name);
+            }
+        }
+    }
+}

@@ -1,6 +1,6 @@
 //! Shortest runs: path edges in rings by their number of steps.
 //!
-//! The rings of a location hold the path edges that need exactly 0, 1, 2, … steps from the entry of the
+//! The rings of a location hold the path edges that need 0, 1, 2, … steps from the entry of the
 //! procedure, steps of callees included; a call over a summary that takes j steps takes j + 2. Rings
 //! are made in ascending order over the whole program (Dijkstra's algorithm on sets, as Knuth
 //! generalised it to grammars). A new entry value of a procedure starts over at ring 0. Still, whenever
@@ -8,6 +8,10 @@
 //! missing one take the shortest; what it extends has fewer steps, so it is in a ring and has been moved
 //! on, also over a call, whose entry and whose summary have fewer steps; thus the missing one is waiting
 //! with fewer than t steps, and would have come first.
+//!
+//! A ring may also contain path edges of smaller rings, where that makes its diagram smaller: the first
+//! ring that contains a path edge still tells its distance. On a shortest run no such path edge is ever
+//! taken for more than it is, because then the run would not be shortest.
 //!
 //! How far an *entry* is from the start of the program is a second, smaller computation of the same
 //! kind over the finished rings ([`Rings::entry_distances`]). A run to the goal is a chain of open calls,
@@ -17,31 +21,28 @@
 //! Bebop (`000…` §3) promises some trajectory; the fewest steps are our addition.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use hardbop_bp::{EdgeId, LocId, ProcId};
 
+use super::layers::{ByKey, Layers};
 use super::model::{EdgeModel, Model};
 use super::space::{Bdd, Outcome};
 
-/// Sets by number of steps.
-pub(super) type ByDistance = BTreeMap<usize, Bdd>;
-
 /// The rings of a program, as far as made.
 pub(super) struct Rings<'a> {
-    pub model: &'a Model<'a>,
+    model: &'a Model<'a>,
     goals: &'a [LocId],
-    /// Per location.
-    pub rings: Vec<ByDistance>,
+    /// Path edges and summaries by number of steps.
+    layers: Layers,
     /// Per location, all its rings together.
     reached: Vec<Bdd>,
     /// Per procedure, all entry values.
     entries: Vec<Bdd>,
     /// Per procedure, all summary tuples.
     summarized: Vec<Bdd>,
-    /// Per procedure, summaries in the terms of callers.
-    pub summaries: Vec<ByDistance>,
     /// Per call, the relations that the summaries give it.
-    pub instances: Vec<ByDistance>,
+    instances: Vec<ByKey>,
     /// Path edges that wait, by number of steps and location.
     waiting: BTreeMap<(usize, LocId), Bdd>,
     /// No path edge of so many steps can help.
@@ -53,7 +54,7 @@ pub(super) struct Rings<'a> {
 /// The shortest way to the goal.
 pub(super) struct Way {
     /// Per procedure, entry values by the steps from the start of the program.
-    pub entries: Vec<ByDistance>,
+    entries: Vec<ByKey>,
     /// The goal's location.
     pub goal: LocId,
     /// The steps to the entry of the goal's procedure.
@@ -69,16 +70,24 @@ impl<'a> Rings<'a> {
         Rings {
             model,
             goals,
-            rings: vec![ByDistance::new(); flow.locations.len()],
+            layers: Layers::new(flow),
             reached: vec![no.clone(); flow.locations.len()],
             entries: vec![no.clone(); flow.procedures.len()],
             summarized: vec![no; flow.procedures.len()],
-            summaries: vec![ByDistance::new(); flow.procedures.len()],
-            instances: vec![ByDistance::new(); flow.edges.len()],
+            instances: vec![ByKey::new(); flow.edges.len()],
             waiting: BTreeMap::new(),
             bound: usize::MAX,
             made: 0,
         }
+    }
+
+    /// Starts with entry values that are known to be reachable. Procedures that are entered at once
+    /// with all their entry values need fewer rings than one entry after the other.
+    pub fn seed(&mut self, entries: &[Bdd]) -> Outcome<()> {
+        for &procedure in &self.model.frames.bottom_up {
+            self.enter(procedure, entries[procedure.index()].clone())?;
+        }
+        Ok(())
     }
 
     /// Makes the rings that a shortest run to the goal needs; nothing if there is no run.
@@ -100,7 +109,10 @@ impl<'a> Rings<'a> {
                 continue;
             }
             self.made += 1;
-            self.make(steps, location, new)?;
+            let all = self.model.space.or(&self.reached[at], &new)?;
+            let ring = self.around(&self.layers.rings[at], steps, [&new, &states, &all]);
+            self.reached[at] = all;
+            self.make(steps, location, &ring)?;
             hits |= self.goals.contains(&location);
             if hits && self.made >= look_again {
                 self.bound_by_way()?;
@@ -119,9 +131,21 @@ impl<'a> Rings<'a> {
         Ok(())
     }
 
+    /// The smallest diagram of what is new after so many steps and, at will, of what is not.
+    ///
+    /// Known members that need fewer steps do no harm in a ring: on the way back from something that
+    /// needs just as many as its ring says, they are no predecessors. Members that need more steps
+    /// do, and there are some once a late entry has started over.
+    fn around(&self, made: &ByKey, steps: usize, [new, arrived, all]: [&Bdd; 3]) -> Bdd {
+        let space = self.model.space;
+        let is_last = made.last_key_value().is_none_or(|(&last, _)| last <= steps);
+        if is_last { space.smallest([new, arrived, all]) } else { space.smallest([new, arrived]) }
+    }
+
     fn wait(&mut self, steps: usize, location: LocId, states: Bdd) -> Outcome<()> {
         let space = self.model.space;
         if steps < self.bound && !space.is_empty(&states) {
+            let states = self.model.forget_dead(location, states)?;
             let at = self.waiting.entry((steps, location)).or_insert_with(|| space.no());
             *at = space.or(at, &states)?;
         }
@@ -141,23 +165,21 @@ impl<'a> Rings<'a> {
     }
 
     /// Adds path edges to a ring and moves them on.
-    fn make(&mut self, steps: usize, location: LocId, new: Bdd) -> Outcome<()> {
-        let (model, space) = (self.model, self.model.space);
+    fn make(&mut self, steps: usize, location: LocId, states: &Bdd) -> Outcome<()> {
+        let model = self.model;
         let flow = model.flow;
-        let at = location.index();
-        self.reached[at] = space.or(&self.reached[at], &new)?;
-        add(model, &mut self.rings[at], steps, &new)?;
+        add(model, &mut self.layers.rings[location.index()], steps, states)?;
         for &edge in &flow.locations[location].successors {
             match model.edge(edge)? {
                 EdgeModel::Step(step) => {
-                    let after = model.step(step, &new)?;
+                    let after = model.step(step, states)?;
                     self.wait(steps + 1, flow.edges[edge].target, after)?;
                 }
-                EdgeModel::Call(_) => self.call(steps, edge, &new)?,
+                EdgeModel::Call(_) => self.call(steps, edge, states)?,
             }
         }
         if flow.procedure_of(location).exit == location {
-            self.leave(steps, flow.locations[location].procedure, &new)?;
+            self.leave(steps, flow.locations[location].procedure, states)?;
         }
         Ok(())
     }
@@ -168,15 +190,15 @@ impl<'a> Rings<'a> {
         let entries = model.enter(model.flow.edges[edge].procedure, call, states)?;
         self.enter(call.callee, entries)?;
         let mut after = Vec::new();
-        for (&inner, summary) in &self.summaries[call.callee.index()] {
+        for (&inner, summary) in &self.layers.summaries[call.callee.index()] {
             if steps + inner + 2 >= self.bound {
                 break;
             }
-            let instances = &mut self.instances[edge.index()];
-            if let std::collections::btree_map::Entry::Vacant(vacant) = instances.entry(inner) {
-                vacant.insert(model.instance(call, summary)?);
-            }
-            after.push((steps + inner + 2, model.back(call, states, &instances[&inner])?));
+            let instance = match self.instances[edge.index()].entry(inner) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(missing) => missing.insert(model.instance(call, summary)?),
+            };
+            after.push((steps + inner + 2, model.back(call, states, instance)?));
         }
         for (steps, states) in after {
             self.wait(steps, model.flow.edges[edge].target, states)?;
@@ -193,17 +215,19 @@ impl<'a> Rings<'a> {
         if space.is_empty(&new) {
             return Ok(());
         }
-        self.summarized[at] = space.or(&self.summarized[at], &new)?;
+        let all = space.or(&self.summarized[at], &new)?;
+        let new = self.around(&self.layers.summaries[at], inner, [&new, &summary, &all]);
         let new = model.for_callers(procedure, &new)?;
+        self.summarized[at] = all;
         for &edge in &flow.procedures[procedure].callers {
             let source = flow.edges[edge].source.index();
-            if self.rings[source].is_empty() {
+            if self.layers.rings[source].is_empty() {
                 continue;
             }
             let EdgeModel::Call(call) = model.edge(edge)? else { continue };
             let instance = model.instance(call, &new)?;
             let mut after = Vec::new();
-            for (&outer, states) in &self.rings[source] {
+            for (&outer, states) in &self.layers.rings[source] {
                 if outer + inner + 2 >= self.bound {
                     break;
                 }
@@ -217,12 +241,17 @@ impl<'a> Rings<'a> {
                 self.wait(steps, flow.edges[edge].target, states)?;
             }
         }
-        add(model, &mut self.summaries[at], inner, &new)
+        add(model, &mut self.layers.summaries[at], inner, &new)
+    }
+
+    /// The layers in which to look for the trace.
+    pub fn into_layers(self, way: &mut Way) -> Layers {
+        Layers { entries: std::mem::take(&mut way.entries), ..self.layers }
     }
 
     /// The shortest way to the goal over the rings made so far.
     fn way(&self) -> Outcome<Option<Way>> {
-        if self.goals.iter().all(|goal| self.rings[goal.index()].is_empty()) {
+        if self.goals.iter().all(|goal| self.layers.rings[goal.index()].is_empty()) {
             return Ok(None);
         }
         self.entry_distances()
@@ -233,7 +262,7 @@ impl<'a> Rings<'a> {
         let (model, space) = (self.model, self.model.space);
         let flow = model.flow;
         let mut found: Option<(usize, LocId, usize)> = None;
-        let mut entries = vec![ByDistance::new(); flow.procedures.len()];
+        let mut entries = vec![ByKey::new(); flow.procedures.len()];
         let mut known = vec![space.no(); flow.procedures.len()];
         let mut waiting: BTreeMap<(usize, ProcId), Bdd> = BTreeMap::new();
         waiting.insert((0, flow.main), model.initial_entries());
@@ -253,7 +282,7 @@ impl<'a> Rings<'a> {
             known[at] = space.or(&known[at], &new)?;
             add(model, &mut entries[at], before, &new)?;
             for &goal in self.goals.iter().filter(|&&goal| flow.locations[goal].procedure == procedure) {
-                for (&inside, states) in &self.rings[goal.index()] {
+                for (&inside, states) in &self.layers.rings[goal.index()] {
                     if found.is_some() && before + inside >= best(&found) {
                         break;
                     }
@@ -264,7 +293,7 @@ impl<'a> Rings<'a> {
                 }
             }
             for &edge in &flow.procedures[procedure].edges {
-                let source = &self.rings[flow.edges[edge].source.index()];
+                let source = &self.layers.rings[flow.edges[edge].source.index()];
                 if source.is_empty() {
                     continue;
                 }

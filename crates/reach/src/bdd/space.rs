@@ -244,6 +244,11 @@ impl<'a> Space<'a> {
         Some((level, low, high))
     }
 
+    /// The one with the fewest nodes.
+    pub fn smallest<const N: usize>(&self, sets: [&Bdd; N]) -> Bdd {
+        sets.into_iter().min_by_key(|set| self.size(set)).unwrap_or(&self.no).clone()
+    }
+
     pub fn size(&self, f: &Bdd) -> usize {
         f.node_count()
     }

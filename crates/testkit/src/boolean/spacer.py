@@ -24,7 +24,9 @@ for path in paths:
         if verdict == z3.unknown:
             reason = solver.reason_unknown()
     except z3.Z3Exception as error:
-        verdict, reason = z3.unknown, str(error)
+        verdict, reason = z3.unknown, error.value
+        # The package does not decode what the library says.
+        reason = reason.decode() if isinstance(reason, bytes) else str(reason)
     cpu, wall = time.process_time() - cpu, time.monotonic() - wall
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(verdict, f"{cpu:.4f} {wall:.4f}", memory, reason, flush=True)

@@ -607,3 +607,95 @@ fn addresses_wrap_in_32_bits() {
         other => panic!("{other:?}"),
     }
 }
+
+/// Writes down what is touched, as `procedure: statement: r|w object+offset:size`.
+struct Touched<'p> {
+    program: &'p Program,
+    lines: Vec<String>,
+}
+
+impl Observer for Touched<'_> {
+    const TOUCHES: bool = true;
+
+    fn step(&mut self, _: &View<'_, '_>) {}
+
+    fn touched(&mut self, touches: &[Touch]) {
+        for touch in touches {
+            let name = match touch.origin {
+                Origin::Global(var) | Origin::Local(var) => self.program.variables[var].name.as_str(),
+                Origin::Heap(..) => "heap",
+                Origin::Stack(..) => "stack",
+            };
+            let procedure = &self.program.procedures[touch.procedure];
+            let statement = self.program.show_statement(&procedure.edges[touch.edge].statement);
+            let access = if touch.write { 'w' } else { 'r' };
+            let (offset, size) = (touch.offset, touch.size);
+            self.lines.push(format!("{}: {statement}: {access} {name}+{offset}:{size}", procedure.name));
+        }
+    }
+}
+
+const TOUCHING: &str = "program 1 LP64
+struct s size 16 align 8 {
+  a: i32 at 0
+  b: i32 at 4 bits 3 width 7
+  c: i64 at 8
+}
+global g: i32 = zero
+global p: ptr i32 = zero
+global x: struct s = zero
+global y: struct s = zero
+fn main() -> $result: i32 {
+  temp $1: struct s
+  temp $2: struct s
+  temp $3: ptr void
+  locations 11 entry L0 exit L10
+  L0 -> L1: p := &g
+  L1 -> L2: *p := 3
+  L2 -> L3: x.b := 2
+  L3 -> L4: $1 := x
+  L4 -> L5: $2 := call get($1)
+  L5 -> L6: $3 := allocate heap 8:u64
+  L6 -> L7: fill($3, 0, 4)
+  L7 -> L8: call out($3)
+  L8 -> L9: assume (2 < x.b)
+  L8 -> L9: assume (x.b <= 2)
+  L9 -> L10: return
+}
+fn get(v: struct s) -> $result: struct s {
+  locations 3 entry L0 exit L2
+  L0 -> L1: $result := v
+  L1 -> L2: return
+}
+extern havoc fn out(q: ptr void);
+entry main
+";
+
+#[test]
+fn touches_are_told() {
+    let program = crate::text::parse(hardbop_base::Id::from_usize(0), TOUCHING).expect("a program");
+    assert_eq!(crate::verify(&program).len(), 0);
+    let mut touched = Touched { program: &program, lines: Vec::new() };
+    Interpreter::new(&program).observe(&mut ListInputs::default(), Options::default(), &mut touched);
+    expect_test::expect![[r#"
+        main: p := &g: w p+0:8
+        main: *p := 3: r p+0:8
+        main: *p := 3: w g+0:4
+        main: x.b := 2: w x+4:2
+        main: $1 := x: r x+0:16
+        main: $1 := x: w $1+0:16
+        main: $2 := call get($1): r $1+0:16
+        main: $2 := call get($1): w v+0:16
+        get: $result := v: r v+0:16
+        get: $result := v: w $result+0:16
+        main: $2 := call get($1): r $result+0:16
+        main: $2 := call get($1): w $2+0:16
+        main: fill($3, 0, 4): w heap+0:4
+        main: call out($3): w y+0:16
+        main: call out($3): w x+0:16
+        main: call out($3): w p+0:8
+        main: call out($3): w g+0:4
+        main: call out($3): w heap+0:8
+        main: assume (2 < x.b): r x+4:2"#]]
+    .assert_eq(&touched.lines.join("\n"));
+}

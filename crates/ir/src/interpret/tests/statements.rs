@@ -252,3 +252,62 @@ fn truth_values_live_in_memory_too() {
     let value = b.p.cast(both, b.int);
     b.check(value, 1);
 }
+
+#[test]
+fn mathematical_integers_can_be_reached_through_pointers() {
+    let mut b = Builder::new();
+    let integer = b.p.intern_type(crate::Type::Integer);
+    let pointer = b.p.pointer_to(integer);
+    let (g, x, p) = (b.global("g", integer), b.local("x", integer), b.local("p", pointer));
+    b.p.variables[g].initial = Initial::Arbitrary;
+    let unset = b.p.var_place(g);
+    // x = 2^100; p = &x; *p = *p * 4; p = &g; *p = *p + x
+    let big = b.p.int(1 << 100, integer);
+    b.set(x, big);
+    for (var, factor) in [(x, 4), (g, 1)] {
+        let place = b.p.var_place(var);
+        let address = b.p.address_of(place);
+        b.set(p, address);
+        let vp = b.var(p);
+        let target = b.p.deref(vp);
+        let (old, factor, vx) = (b.p.load(target), b.p.int(factor, integer), b.var(x));
+        let mut new = b.bin(BinaryOp::Mul, old, factor);
+        if var == g {
+            new = b.bin(BinaryOp::Add, new, vx);
+        }
+        b.push(Statement::Assign(target, new));
+    }
+    // return g / 2^100
+    let value = b.p.load(unset);
+    let value = b.bin(BinaryOp::Div, value, big);
+    b.ret(value);
+    let program = b.build();
+    let go = |value| super::super::run(&program, &mut ListInputs::all([value]), Limits::default());
+    assert_eq!(go(3 << 100).outcome, Outcome::Returned(7));
+    assert_eq!(go(u128::MAX).outcome, Outcome::Returned(3), "the global was -1 before");
+    assert_eq!(go(0).draws.len(), 1, "the global is drawn once, as a whole");
+    assert_eq!(go(0).draws[0].ty, Some(integer));
+}
+
+#[test]
+fn mathematical_integers_can_be_elements() {
+    let mut b = Builder::new();
+    let integer = b.p.intern_type(crate::Type::Integer);
+    let array = b.p.array_of(integer, 3);
+    let a = b.local("a", array);
+    let whole = b.p.var_place(a);
+    let elements: Vec<_> = (0..3)
+        .map(|i| {
+            let index = b.num(i);
+            b.p.index(whole, index)
+        })
+        .collect();
+    for (i, &element) in elements.iter().enumerate() {
+        let value = b.p.int((i as i128 + 1) << 90, integer);
+        b.push(Statement::Assign(element, value));
+    }
+    let (first, last) = (b.p.load(elements[0]), b.p.load(elements[2]));
+    let ratio = b.bin(BinaryOp::Div, last, first);
+    b.ret(ratio);
+    assert_eq!(b.outcome(&[]), Outcome::Returned(3));
+}

@@ -1,0 +1,378 @@
+//! The abstraction of a whole program, step by step and in parallel.
+
+use hardbop_alias::Alias;
+use hardbop_base::{Budget, Stop};
+use hardbop_bp::ast;
+use hardbop_ir::{EdgeId, LocationId, ProcId, Program, Statement};
+use hardbop_semantics::Subject;
+use hardbop_solver::{Blaster, Limits, Solver, Z3};
+use rustc_hash::{FxHashMap, FxHasher};
+use std::hash::{Hash, Hasher};
+
+use crate::contradiction::Counts;
+use crate::emit::{Abstracted, emit};
+use crate::predicate::Predicate;
+use crate::segment::{Granularity, Prefix, Segment, prefix, segments};
+use crate::signature::Signatures;
+use crate::step::{Memory, Minterm, Step, Worker};
+
+/// How precise a step is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Method {
+    /// Each predicate's new value by itself (`003…` §6–7).
+    #[default]
+    Cartesian,
+    /// The relation between all old and new values (`003…` §4), as a `constrain` clause.
+    Boolean,
+}
+
+/// Who answers the questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Backend {
+    /// Bit-blasting; z3 for programs over mathematical integers.
+    #[default]
+    Auto,
+    /// z3.
+    Z3,
+    /// Bit-blasting onto a SAT solver.
+    Blaster,
+}
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// How precise a step is.
+    pub method: Method,
+    /// The longest cube that is tried; nothing for no limit.
+    pub cube_limit: Option<usize>,
+    /// How much is abstracted at once.
+    pub granularity: Granularity,
+    /// Who answers.
+    pub backend: Backend,
+    /// How many threads to use.
+    pub threads: usize,
+    /// Limits of a single question.
+    pub limits: Limits,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            method: Method::Cartesian,
+            cube_limit: Some(3),
+            granularity: Granularity::Chain,
+            backend: Backend::Auto,
+            threads: 1,
+            limits: Limits::default(),
+        }
+    }
+}
+
+/// A boolean program with what it stands for.
+#[derive(Debug, Clone)]
+pub struct Abstraction {
+    /// The boolean program. The line of a statement is its position in the [`BackMap`].
+    pub program: ast::Program,
+    /// What its statements stand for.
+    pub back: BackMap,
+    /// What it took.
+    pub statistics: Statistics,
+}
+
+/// From statements of a boolean program to the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BackMap {
+    /// For each statement, by its line from 1 on, the procedure and what it stands for.
+    pub origins: Vec<(ProcId, Origin)>,
+    /// For each boolean procedure, by name, the procedure.
+    pub procedures: FxHashMap<String, ProcId>,
+    /// For each boolean variable that is a predicate's current value, by its procedure (nothing for
+    /// globals) and name, the predicate's position.
+    pub variables: FxHashMap<(Option<ProcId>, String), usize>,
+    /// The cut points of each procedure, and the line of the statement that stands there.
+    pub points: Vec<(ProcId, LocationId, u32)>,
+    /// Where the boolean program starts.
+    pub entry: ProcId,
+}
+
+/// What a statement of a boolean program stands for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// A part of the control skeleton.
+    Nothing,
+    /// The guard of some edges, whose effect the next statement has.
+    Guard(Vec<EdgeId>),
+    /// Some edges, executed one after the other.
+    Edges(Vec<EdgeId>),
+    /// The call on this edge.
+    Call(EdgeId),
+    /// The edge that breaks a property or has no meaning.
+    Failure(EdgeId),
+    /// The return from the procedure.
+    Return,
+}
+
+impl BackMap {
+    /// What the statement on a line stands for.
+    pub fn origin(&self, line: u32) -> Option<&(ProcId, Origin)> {
+        self.origins.get(usize::try_from(line).ok()?.checked_sub(1)?)
+    }
+}
+
+/// Counts about an abstraction.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Procedures abstracted.
+    pub procedures: usize,
+    /// Steps abstracted.
+    pub steps: usize,
+    /// Steps that were taken over from the last time.
+    pub kept_steps: usize,
+    /// Predicates.
+    pub predicates: usize,
+    /// What was asked.
+    pub counts: Counts,
+}
+
+/// What all of one abstraction looks at.
+pub(crate) struct Context<'a> {
+    pub(crate) subject: Subject<'a>,
+    pub(crate) program: &'a Program,
+    pub(crate) alias: &'a Alias,
+    pub(crate) predicates: &'a [Predicate],
+    pub(crate) signatures: &'a Signatures,
+    pub(crate) options: &'a Options,
+    pub(crate) budget: &'a Budget,
+    /// Where the boolean program starts.
+    pub(crate) entry: ProcId,
+}
+
+impl Context<'_> {
+    /// The predicates that a procedure sees.
+    pub(crate) fn in_scope(&self, procedure: ProcId) -> impl Iterator<Item = usize> {
+        self.signatures.globals.iter().chain(&self.signatures.of(procedure).own).copied()
+    }
+}
+
+/// Makes abstractions of one program, and remembers what the solver said.
+pub struct Abstractor {
+    options: Options,
+    memories: Vec<Memory>,
+    budget: Budget,
+}
+
+/// One unit of work.
+enum Task {
+    Step { procedure: ProcId, segment: Segment, prefix: Prefix },
+    Impossible(ProcId),
+}
+
+/// What became of it.
+enum Done {
+    Step(Option<Step>),
+    Impossible(Vec<Minterm>),
+}
+
+impl Abstractor {
+    /// An abstractor for one program; the budget ends every call when it is spent.
+    pub fn new(options: Options, budget: Budget) -> Self {
+        Abstractor { options, memories: Vec::new(), budget }
+    }
+
+    /// The abstraction of a program that has an entry. Successive calls must be about the same
+    /// program and regions; predicates may change.
+    pub fn run(&mut self, subject: Subject<'_>, predicates: &[Predicate]) -> Result<Abstraction, Stop> {
+        let Subject { program, alias, .. } = subject;
+        let signatures = Signatures::new(program, alias, predicates);
+        let entry = effective_entry(program, alias).expect("a program with an entry");
+        let options = self.options;
+        let budget = self.budget.clone();
+        let context = Context {
+            subject,
+            program,
+            alias,
+            predicates,
+            signatures: &signatures,
+            options: &options,
+            budget: &budget,
+            entry,
+        };
+        let before = self.counts();
+        let (procedures, tasks) = plan(&context);
+        let done = self.work(&context, &tasks)?;
+        let mut abstracted: Vec<Abstracted> = procedures
+            .iter()
+            .map(|&procedure| Abstracted { procedure, steps: Vec::new(), impossible: Vec::new() })
+            .collect();
+        let steps = tasks.len() - procedures.len();
+        for (task, done) in tasks.into_iter().zip(done) {
+            let find = |p: ProcId| procedures.iter().position(|&q| q == p).expect("planned");
+            match (task, done) {
+                (Task::Step { procedure, segment, .. }, Done::Step(step)) => {
+                    abstracted[find(procedure)].steps.push((segment, step));
+                }
+                (Task::Impossible(procedure), Done::Impossible(cubes)) => {
+                    abstracted[find(procedure)].impossible = cubes;
+                }
+                _ => unreachable!("tasks and results are in one order"),
+            }
+        }
+        let (program, back) = emit(&context, &abstracted);
+        let counts = difference(self.counts(), before);
+        let statistics = Statistics {
+            procedures: procedures.len(),
+            steps,
+            kept_steps: 0,
+            predicates: predicates.len(),
+            counts,
+        };
+        Ok(Abstraction { program, back, statistics })
+    }
+
+    /// Does all tasks. A task goes to the same memory each time, which knows the answers of before.
+    fn work(&mut self, context: &Context<'_>, tasks: &[Task]) -> Result<Vec<Done>, Stop> {
+        let count = self.options.threads.max(1);
+        self.memories.resize_with(count, Memory::default);
+        let perform = |number: usize, memory: &mut Memory| -> Result<Vec<(usize, Done)>, Stop> {
+            // A solver belongs to the thread that made it.
+            let solver = new_solver(context);
+            let mut worker = Worker { memory, solver };
+            let mine = tasks.iter().enumerate().filter(|(_, task)| task.worker(count) == number);
+            mine.map(|(i, task)| Ok((i, worker.perform(context, task)?))).collect()
+        };
+        let mut done = if let [only] = &mut self.memories[..] {
+            perform(0, only)?
+        } else {
+            let perform = &perform;
+            let results: Vec<Result<Vec<(usize, Done)>, Stop>> = std::thread::scope(|scope| {
+                let memories = self.memories.iter_mut().enumerate();
+                let threads: Vec<_> =
+                    memories.map(|(number, memory)| scope.spawn(move || perform(number, memory))).collect();
+                let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
+                    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                };
+                threads.into_iter().map(join).collect()
+            });
+            let mut all = Vec::new();
+            for result in results {
+                all.extend(result?);
+            }
+            all
+        };
+        done.sort_unstable_by_key(|&(i, _)| i);
+        Ok(done.into_iter().map(|(_, done)| done).collect())
+    }
+
+    fn counts(&self) -> Counts {
+        self.memories.iter().fold(Counts::default(), |sum, memory| {
+            let counts = memory.contradictions.counts;
+            Counts {
+                queries: sum.queries + counts.queries,
+                by_model: sum.by_model + counts.by_model,
+                remembered: sum.remembered + counts.remembered,
+                gave_up: sum.gave_up + counts.gave_up,
+            }
+        })
+    }
+}
+
+impl Task {
+    fn worker(&self, count: usize) -> usize {
+        let mut hasher = FxHasher::default();
+        match self {
+            Task::Step { procedure, segment, .. } => (procedure, segment).hash(&mut hasher),
+            Task::Impossible(procedure) => procedure.hash(&mut hasher),
+        }
+        (hasher.finish() >> 32) as usize % count
+    }
+}
+
+fn new_solver(context: &Context<'_>) -> Box<dyn Solver> {
+    let backend = match context.options.backend {
+        Backend::Auto if uses_integers(context.program) => Backend::Z3,
+        Backend::Auto => Backend::Blaster,
+        chosen => chosen,
+    };
+    let mut solver: Box<dyn Solver> = match backend {
+        Backend::Z3 => Box::new(Z3::new(context.budget)),
+        _ => Box::new(Blaster::new(context.budget)),
+    };
+    solver.set_limits(context.options.limits);
+    solver
+}
+
+impl Worker<'_> {
+    fn perform(&mut self, context: &Context<'_>, task: &Task) -> Result<Done, Stop> {
+        match task {
+            Task::Step { procedure, segment, prefix } => {
+                Ok(Done::Step(self.abstract_segment(context, *procedure, segment, prefix)?))
+            }
+            Task::Impossible(procedure) => Ok(Done::Impossible(self.impossible(context, *procedure)?)),
+        }
+    }
+}
+
+/// All procedures that can be reached, the entry first, and what there is to do about them.
+fn plan(context: &Context<'_>) -> (Vec<ProcId>, Vec<Task>) {
+    let mut procedures = vec![context.entry];
+    let mut tasks = Vec::new();
+    let mut next = 0;
+    while let Some(&procedure) = procedures.get(next) {
+        next += 1;
+        let all = segments(context.program, context.alias, procedure, context.options.granularity);
+        for segment in &all {
+            if let crate::segment::Finish::Call(_, callee) = segment.finish
+                && !procedures.contains(&callee)
+            {
+                procedures.push(callee);
+            }
+        }
+        tasks.push(Task::Impossible(procedure));
+        for segment in &all {
+            let prefix = prefix(context.program, procedure, &all, segment);
+            tasks.push(Task::Step { procedure, segment: segment.clone(), prefix });
+        }
+    }
+    (procedures, tasks)
+}
+
+/// Where the boolean program starts. The procedure that lowering puts in front of `main` is left
+/// out if it does nothing but call it, and nobody else does.
+fn effective_entry(program: &Program, alias: &Alias) -> Option<ProcId> {
+    let entry = program.entry?;
+    let calls = program.procedures[entry].edges.iter().filter_map(|(edge, e)| match &e.statement {
+        Statement::Call { arguments, .. } if arguments.is_empty() => Some(edge),
+        _ => None,
+    });
+    let calls: Vec<EdgeId> = calls.collect();
+    let statements = program.procedures[entry].edges.values().map(|e| &e.statement);
+    let plain = statements.into_iter().all(|statement| match statement {
+        Statement::Call { .. } | Statement::Return | Statement::Skip => true,
+        Statement::Assign(place, _) => {
+            Some(program.place(*place).base)
+                == program.procedures[entry].result.map(hardbop_ir::PlaceBase::Var)
+        }
+        _ => false,
+    });
+    if let ([edge], true) = (&calls[..], plain && program.procedures[entry].name.starts_with('$'))
+        && let [callee] = alias.callees(entry, *edge)
+        && program.procedures[*callee].external.is_none()
+        && alias.calls().callers(*callee).len() == 1
+    {
+        return Some(*callee);
+    }
+    Some(entry)
+}
+
+fn uses_integers(program: &Program) -> bool {
+    program.types().values().any(|ty| matches!(ty, hardbop_ir::Type::Integer))
+}
+
+fn difference(now: Counts, before: Counts) -> Counts {
+    Counts {
+        queries: now.queries - before.queries,
+        by_model: now.by_model - before.by_model,
+        remembered: now.remembered - before.remembered,
+        gave_up: now.gave_up - before.gave_up,
+    }
+}

@@ -1,0 +1,40 @@
+//! Predicate abstraction (c2bp): from a program and predicates to a boolean program that has every
+//! run the program has, and more.
+//!
+//! ```text
+//!  ir::Program + predicates ──segment──▶ steps to abstract ──step──▶ covers ──emit──▶ bp::Program
+//!                                                             │                       + BackMap
+//!                                                       contradiction ──▶ solver
+//! ```
+//!
+//! - [`predicate`] is the language of predicates;
+//! - a procedure is cut into segments (`segment`), each abstracted as one step (`step`) with what
+//!   `semantics` says it does;
+//! - everything asked of the solver has one form, and every answer is kept (`contradiction`);
+//! - `signature` says which predicates pass between caller and callee;
+//! - `emit` writes the boolean program.
+//!
+//! Sound by construction: a cube is used only if the solver proved it; what it could not decide, or
+//! what is longer than the limit, makes the result less precise, never wrong.
+//!
+//! The crate does not know who chose the predicates, nor what becomes of the boolean program.
+
+mod abstractor;
+mod contradiction;
+mod emit;
+mod finite;
+pub mod predicate;
+mod print;
+mod segment;
+mod signature;
+mod single;
+mod step;
+
+pub use abstractor::{Abstraction, Abstractor, BackMap, Backend, Method, Options, Origin, Statistics};
+pub use contradiction::Counts;
+pub use finite::finite_predicates;
+pub use print::print;
+pub use segment::Granularity;
+pub use signature::{is_shared, places, variables};
+
+pub(crate) use abstractor::Context;

@@ -1,0 +1,57 @@
+//! Predicates as a language: C expressions over what is in scope, read from files and printed back.
+//!
+//! A [`Predicate`] is an expression of the program of type bool, and a scope: all of the program, or one
+//! procedure. `docs/predicates.md` describes the files, whose expressions are C's:
+//!
+//! ```text
+//! global: locked == 1, queue != NULL;
+//! proc send: n > 0 && buffer[n - 1] == 0, return == -1;
+//! ```
+//!
+//! The parts: `lex` makes tokens, `parse` and `type_names` read them, `types` knows C's conversions,
+//! `scope` knows what names mean, and `print` with `forms` writes predicates so that they are read back as
+//! what they were.
+
+mod forms;
+mod lex;
+mod parse;
+mod print;
+mod scope;
+mod type_names;
+mod types;
+
+use hardbop_ir::{ExprId, ProcId};
+
+pub use parse::parse_predicates;
+pub use print::{Printer, print_predicates, show};
+
+/// How deep operators may be nested in the text of a predicate.
+pub const MAX_NESTING: u32 = 500;
+
+/// Where a predicate has a meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// Everywhere: it speaks of globals only.
+    Global,
+    /// In one procedure: it may speak of its variables, too.
+    Procedure(ProcId),
+}
+
+impl Scope {
+    /// The procedure, if it is one.
+    pub fn procedure(self) -> Option<ProcId> {
+        match self {
+            Scope::Global => None,
+            Scope::Procedure(id) => Some(id),
+        }
+    }
+}
+
+/// A condition on the state of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Predicate {
+    /// Where it has a meaning.
+    pub scope: Scope,
+    /// The condition, of type bool.
+    pub expr: ExprId,
+}

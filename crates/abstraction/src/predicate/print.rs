@@ -1,0 +1,231 @@
+//! Prints predicates in C syntax such that reading them back gives the same expressions.
+//!
+//! The rules that the text is read by add conversions, fold constants and look through names, so whether
+//! a text means an expression is not obvious from the expression. The printer does not try to know: for
+//! each expression, parts first, it makes a few *forms* (see [`super::forms`]), the shortest first, asks
+//! [`super::types`] what each would be read as, and keeps those that fit. The answers live in a scratch
+//! program with the same types, records, variables and procedures, so the program itself stays as it
+//! is. What no form says is written in the text form of the program representation, `@( … )`.
+
+use std::fmt::Write;
+
+use hardbop_ir::{
+    Expr, ExprId, ExprKind, Initial, Place, PlaceBase, PlaceId, Procedure, Program, Projection, VarKind,
+    Variable,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::forms::Forms;
+use super::scope::Names;
+use super::{Predicate, Scope};
+
+/// A predicate in C syntax, in the scope of the variables it mentions. The expression must be one that
+/// the verifier accepts. For many of them, a [`Printer`] is faster.
+pub fn show(program: &Program, expr: ExprId) -> String {
+    let mut printer = Printer::new(program);
+    let scope = printer.scope_of(expr);
+    printer.show(scope, expr)
+}
+
+/// A file that [`parse_predicates`](super::parse_predicates) reads back to the same predicates: first
+/// those of the whole program, then procedure by procedure, one predicate per line.
+pub fn print_predicates(program: &Program, predicates: &[Predicate]) -> String {
+    let mut printer = Printer::new(program);
+    let mut sorted = predicates.to_vec();
+    sorted.sort_by_key(|predicate| predicate.scope);
+    let mut out = String::new();
+    for section in sorted.chunk_by(|a, b| a.scope == b.scope) {
+        let scope = section[0].scope;
+        // Writing to a String cannot fail.
+        let _ = match scope {
+            Scope::Global => write!(out, "global:"),
+            Scope::Procedure(id) => write!(out, "proc {}:", printer.names.spell_procedure(program, id)),
+        };
+        for (i, predicate) in section.iter().enumerate() {
+            let _ =
+                write!(out, "{}\n  {}", if i > 0 { "," } else { "" }, printer.show(scope, predicate.expr));
+        }
+        out.push_str(";\n");
+    }
+    out
+}
+
+/// Prints predicates of one program.
+pub struct Printer<'p> {
+    pub(super) program: &'p Program,
+    pub(super) names: Names,
+    /// Types, records, variables and procedures have the same ids as in the program.
+    pub(super) scratch: Program,
+    /// Expressions and places of the program in the scratch program.
+    exprs: FxHashMap<ExprId, ExprId>,
+    places: FxHashMap<PlaceId, PlaceId>,
+    /// What was made in the current scope.
+    forms: FxHashMap<ExprId, Forms>,
+}
+
+impl<'p> Printer<'p> {
+    /// Prepares to print predicates of a program.
+    pub fn new(program: &'p Program) -> Self {
+        Printer {
+            program,
+            names: Names::new(program),
+            scratch: scratch_of(program),
+            exprs: FxHashMap::default(),
+            places: FxHashMap::default(),
+            forms: FxHashMap::default(),
+        }
+    }
+
+    /// A predicate as it is written in a scope. The expression must be one that the verifier accepts
+    /// there.
+    pub fn show(&mut self, scope: Scope, expr: ExprId) -> String {
+        if self.names.scope() != scope {
+            self.names.enter(self.program, scope);
+            self.forms.clear();
+        }
+        for id in parts_first(self.program, expr) {
+            if !self.forms.contains_key(&id) {
+                let forms = self.make_forms(id);
+                self.forms.insert(id, forms);
+            }
+        }
+        self.known_forms(expr).shown()
+    }
+
+    /// The forms of an expression whose turn is over.
+    pub(super) fn known_forms(&self, expr: ExprId) -> Forms {
+        self.forms.get(&expr).cloned().unwrap_or_default()
+    }
+
+    /// The scope of the variables that an expression mentions.
+    fn scope_of(&self, expr: ExprId) -> Scope {
+        let local = parts_first(self.program, expr).into_iter().find_map(|id| {
+            let (ExprKind::Load(place) | ExprKind::AddressOf(place)) = self.program.expr(id).kind else {
+                return None;
+            };
+            let PlaceBase::Var(var) = self.program.place(place).base else { return None };
+            let global = matches!(self.program.variables[var].kind, VarKind::Global | VarKind::Static);
+            (!global).then_some(var)
+        });
+        let Some(local) = local else { return Scope::Global };
+        let owns = |p: &Procedure| {
+            p.result == Some(local) || p.locals.contains(&local) || p.formals.contains(&local)
+        };
+        let owner = self.program.procedures.iter().find(|(_, p)| owns(p));
+        owner.map_or(Scope::Global, |(id, _)| Scope::Procedure(id))
+    }
+}
+
+/// The expressions inside of one, parts before what they are part of, and the expression itself.
+fn parts_first(program: &Program, expr: ExprId) -> Vec<ExprId> {
+    let mut order = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut stack = vec![(expr, false)];
+    while let Some((next, parts_done)) = stack.pop() {
+        if parts_done {
+            order.push(next);
+        } else if seen.insert(next) {
+            stack.push((next, true));
+            for_each_part(program, next, |part| stack.push((part, false)));
+        }
+    }
+    order
+}
+
+/// Visits the operands of an expression, those in its place included.
+fn for_each_part(program: &Program, expr: ExprId, mut visit: impl FnMut(ExprId)) {
+    match program.expr(expr).kind {
+        ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
+        ExprKind::Load(place) | ExprKind::AddressOf(place) => {
+            let place = program.place(place);
+            if let PlaceBase::Deref(pointer) = place.base {
+                visit(pointer);
+            }
+            for step in &place.path {
+                if let Projection::Index(index) = *step {
+                    visit(index);
+                }
+            }
+        }
+        ExprKind::Unary(_, a) | ExprKind::Cast(a) => visit(a),
+        ExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(visit),
+        ExprKind::If(a, b, c) => [a, b, c].into_iter().for_each(visit),
+    }
+}
+
+/// The scratch program.
+impl Printer<'_> {
+    /// An expression of the program in the scratch program; its parts went there before.
+    pub(super) fn transplant(&mut self, expr: ExprId) -> ExprId {
+        if let Some(&known) = self.exprs.get(&expr) {
+            return known;
+        }
+        let Expr { kind, ty } = self.program.expr(expr).clone();
+        let kind = match kind {
+            ExprKind::Load(place) => ExprKind::Load(self.transplant_place(place)),
+            ExprKind::AddressOf(place) => ExprKind::AddressOf(self.transplant_place(place)),
+            ExprKind::Unary(op, a) => ExprKind::Unary(op, self.transplant(a)),
+            ExprKind::Binary(op, a, b) => ExprKind::Binary(op, self.transplant(a), self.transplant(b)),
+            ExprKind::Cast(a) => ExprKind::Cast(self.transplant(a)),
+            ExprKind::If(a, b, c) => ExprKind::If(self.transplant(a), self.transplant(b), self.transplant(c)),
+            kind => kind,
+        };
+        let new = self.scratch.intern_expr(kind, ty);
+        self.exprs.insert(expr, new);
+        new
+    }
+
+    /// A place of the program in the scratch program.
+    pub(super) fn transplant_place(&mut self, place: PlaceId) -> PlaceId {
+        if let Some(&known) = self.places.get(&place) {
+            return known;
+        }
+        let mut moved: Place = self.program.place(place).clone();
+        if let PlaceBase::Deref(pointer) = &mut moved.base {
+            *pointer = self.transplant(*pointer);
+        }
+        for step in &mut moved.path {
+            if let Projection::Index(index) = step {
+                *index = self.transplant(*index);
+            }
+        }
+        let new = self.scratch.intern_place(moved);
+        self.places.insert(place, new);
+        new
+    }
+}
+
+/// A program with the types, records, variables and signatures of another one under the same ids, and
+/// nothing else.
+fn scratch_of(program: &Program) -> Program {
+    let mut scratch = Program::new(program.data_model);
+    for ty in program.types().values() {
+        scratch.intern_type(ty.clone());
+    }
+    scratch.records = program.records.clone();
+    scratch.variables = program
+        .variables
+        .values()
+        .map(|&Variable { ty, kind, span, align, .. }| Variable {
+            name: String::new(),
+            ty,
+            kind,
+            span,
+            align,
+            initial: Initial::Arbitrary,
+        })
+        .collect();
+    scratch.procedures = program
+        .procedures
+        .values()
+        .map(|p| Procedure {
+            name: String::new(),
+            formals: p.formals.clone(),
+            locals: Vec::new(),
+            locations: Default::default(),
+            edges: Default::default(),
+            ..*p
+        })
+        .collect();
+    scratch
+}

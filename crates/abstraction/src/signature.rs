@@ -1,0 +1,185 @@
+//! Which boolean variables a procedure has, and what passes between it and its callers.
+//!
+//! A predicate of a procedure that mentions no local variable has a value at entry that the caller
+//! knows, so it becomes a formal parameter. One that mentions at most formals, the result, globals
+//! and memory has a meaning for the caller at exit, so it is returned. Formals are never assigned,
+//! so a formal still means what the caller passed. (`000…` §4.5; the signatures of "Automatic
+//! predicate abstraction of C programs", PLDI 2001.)
+
+use hardbop_alias::Alias;
+use hardbop_base::Id;
+use hardbop_ir::{ExprId, ExprKind, PlaceBase, PlaceId, ProcId, Program, Projection, VarId, VarKind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::predicate::{Predicate, Scope, show};
+
+/// The predicates of a program by their roles. Numbers are positions in the list of predicates.
+#[derive(Debug, Default)]
+pub(crate) struct Signatures {
+    /// Predicates of the whole program.
+    pub(crate) globals: Vec<usize>,
+    procedures: FxHashMap<ProcId, Signature>,
+    /// The name of each predicate's boolean variable, without braces.
+    pub(crate) names: Vec<String>,
+    empty: Signature,
+}
+
+/// The predicates of a procedure by their roles.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(crate) struct Signature {
+    /// All of them.
+    pub(crate) own: Vec<usize>,
+    /// Those that the caller passes.
+    pub(crate) entry: Vec<usize>,
+    /// Those that are returned.
+    pub(crate) results: Vec<usize>,
+}
+
+impl Signatures {
+    pub(crate) fn new(program: &Program, alias: &Alias, predicates: &[Predicate]) -> Self {
+        let mut signatures = Signatures::default();
+        let mut taken: FxHashSet<(Option<ProcId>, String)> = FxHashSet::default();
+        for predicate in predicates {
+            let text = show(program, predicate.expr);
+            let owner = match predicate.scope {
+                Scope::Global => None,
+                Scope::Procedure(procedure) => Some(procedure),
+            };
+            let clashes = |name: &String| {
+                taken.contains(&(owner, name.clone())) || taken.contains(&(None, name.clone()))
+            };
+            let mut name = text.clone();
+            let mut number = 2;
+            while clashes(&name) {
+                name = format!("{text} #{number}");
+                number += 1;
+            }
+            taken.insert((owner, name.clone()));
+            signatures.names.push(name);
+        }
+        for (i, predicate) in predicates.iter().enumerate() {
+            match predicate.scope {
+                Scope::Global => signatures.globals.push(i),
+                Scope::Procedure(procedure) => {
+                    let roles = roles(program, alias, predicate.expr);
+                    let signature = signatures.procedures.entry(procedure).or_default();
+                    signature.own.push(i);
+                    if !roles.local && !roles.result {
+                        signature.entry.push(i);
+                    }
+                    let settled =
+                        !roles.result && !roles.global && !mentions_memory(program, alias, predicate.expr);
+                    if !roles.local && !settled {
+                        signature.results.push(i);
+                    }
+                }
+            }
+        }
+        signatures
+    }
+
+    pub(crate) fn of(&self, procedure: ProcId) -> &Signature {
+        self.procedures.get(&procedure).unwrap_or(&self.empty)
+    }
+}
+
+/// Which kinds of variables an expression mentions.
+#[derive(Debug, Default, Clone, Copy)]
+struct Roles {
+    local: bool,
+    result: bool,
+    global: bool,
+}
+
+fn roles(program: &Program, alias: &Alias, expr: ExprId) -> Roles {
+    let mut roles = Roles::default();
+    for var in variables(program, expr) {
+        if is_shared(program, alias, var) {
+            roles.global = true;
+            continue;
+        }
+        match program.variables[var].kind {
+            VarKind::Global | VarKind::Static | VarKind::Formal => {}
+            VarKind::Local | VarKind::Temp => roles.local = true,
+            VarKind::Result => roles.result = true,
+        }
+    }
+    roles
+}
+
+/// Whether a variable means the same in all procedures: a global, or a local in memory of which there is
+/// never more than one.
+pub fn is_shared(program: &Program, alias: &Alias, var: VarId) -> bool {
+    match program.variables[var].kind {
+        VarKind::Global | VarKind::Static => true,
+        _ => alias.objects().variable(var).is_some_and(|object| alias.is_single(object)),
+    }
+}
+
+fn mentions_memory(program: &Program, alias: &Alias, expr: ExprId) -> bool {
+    let mut found = false;
+    walk(program, expr, &mut |place| {
+        found |= match program.place(place).base {
+            PlaceBase::Var(var) => alias.in_memory(var),
+            PlaceBase::Deref(_) => true,
+        };
+    });
+    found
+}
+
+/// The variables that an expression mentions, by value or by address.
+pub fn variables(program: &Program, expr: ExprId) -> Vec<VarId> {
+    let mut found = Vec::new();
+    walk(program, expr, &mut |place| {
+        if let PlaceBase::Var(var) = program.place(place).base {
+            found.push(var);
+        }
+    });
+    found.sort_unstable_by_key(|var: &VarId| Id::index(*var));
+    found.dedup();
+    found
+}
+
+/// The scalar places in memory or registers that predicates read.
+pub fn places(program: &Program, predicates: &[Predicate]) -> Vec<PlaceId> {
+    let mut found = Vec::new();
+    for predicate in predicates {
+        walk(program, predicate.expr, &mut |place| {
+            if program.is_scalar(program.place(place).ty) {
+                found.push(place);
+            }
+        });
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Visits all places of an expression.
+fn walk(program: &Program, expr: ExprId, visit: &mut impl FnMut(PlaceId)) {
+    match program.expr(expr).kind {
+        ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
+        ExprKind::Load(place) | ExprKind::AddressOf(place) => {
+            visit(place);
+            let place = program.place(place);
+            if let PlaceBase::Deref(pointer) = place.base {
+                walk(program, pointer, visit);
+            }
+            for step in &place.path {
+                if let Projection::Index(index) = *step {
+                    walk(program, index, visit);
+                }
+            }
+        }
+        ExprKind::Unary(_, a) | ExprKind::Cast(a) => walk(program, a, visit),
+        ExprKind::Binary(_, a, b) => {
+            walk(program, a, visit);
+            walk(program, b, visit);
+        }
+        ExprKind::If(a, b, c) => {
+            walk(program, a, visit);
+            walk(program, b, visit);
+            walk(program, c, visit);
+        }
+    }
+}

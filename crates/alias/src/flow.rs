@@ -1,0 +1,265 @@
+//! Where the address in a value can come from.
+//!
+//! One table of rules, used both to set up the constraints and to answer questions about expressions
+//! afterwards. Copies, casts and additions keep the position in the object; any other arithmetic (masks,
+//! products, parts of an address in narrow integers, in bit-fields or in floats) keeps the object and
+//! forgets the position. So a pointer may be copied byte by byte, hidden in an integer or exclusive-ored with
+//! another one, and its object is not lost.
+//!
+//! What is *not* followed is the assumption that the analysis rests on: **addresses are not made up**. The
+//! address of an object is only ever computed from an address of that object, by operations on data. It
+//! does not come out of comparisons and control flow, of the distance of two pointers into different objects
+//! ([`BinaryOp::PointerDiff`], or an integer that is an index), of stepping out of one object into another, of
+//! numbers, of arbitrary or uninitialised values, or of an address some bytes of which were overwritten.
+
+use hardbop_ir::{
+    BinaryOp, BitRange, ExprId, ExprKind, PlaceBase, PlaceId, ProcId, Program, Projection, Type, TypeId,
+    UnaryOp, VarId,
+};
+
+use crate::location::{Space, Step, gcd, power_of_two_in};
+use crate::object::can_hold_address;
+
+/// A source of the address in a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// The address of a procedure.
+    Procedure(ProcId),
+    /// The address of a place.
+    Address(PlaceId),
+    /// What is stored in a place.
+    Load(PlaceId),
+    /// The value of another expression, and a step from there.
+    Value(ExprId, Step),
+}
+
+/// A place as a start and a step.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Path {
+    pub(crate) base: PlaceBase,
+    pub(crate) step: Step,
+    /// Where the base is a constant address: indices that may be addresses themselves.
+    pub(crate) indices: Vec<ExprId>,
+    /// The bits, if the place is a bit-field.
+    pub(crate) bits: Option<BitRange>,
+}
+
+/// How programs compute with addresses.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Flow<'p> {
+    pub(crate) program: &'p Program,
+    pub(crate) space: Space,
+}
+
+impl<'p> Flow<'p> {
+    pub(crate) fn new(program: &'p Program) -> Self {
+        Flow { program, space: Space::new(program.data_model.pointer_bits()) }
+    }
+
+    /// Where the address in the value of an expression can come from.
+    pub(crate) fn sources(self, expr: ExprId) -> Vec<Source> {
+        let e = self.program.expr(expr);
+        if !can_hold_address(self.program, e.ty) {
+            return Vec::new();
+        }
+        match e.kind {
+            ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Float(_) => Vec::new(),
+            ExprKind::Function(procedure) => vec![Source::Procedure(procedure)],
+            ExprKind::Load(place) => vec![Source::Load(place)],
+            ExprKind::AddressOf(place) => vec![Source::Address(place)],
+            ExprKind::Unary(UnaryOp::Not, _) => Vec::new(),
+            ExprKind::Unary(_, a) => vec![Source::Value(a, Step::ANYWHERE)],
+            ExprKind::Binary(op, a, b) => self.binary(op, e.ty, a, b),
+            ExprKind::Cast(a) => {
+                let whole =
+                    self.holds_whole_address(e.ty) && self.holds_whole_address(self.program.expr(a).ty);
+                vec![Source::Value(a, if whole { Step::NONE } else { Step::ANYWHERE })]
+            }
+            ExprKind::If(_, a, b) => vec![Source::Value(a, Step::NONE), Source::Value(b, Step::NONE)],
+        }
+    }
+
+    fn holds_whole_address(self, ty: TypeId) -> bool {
+        self.program
+            .machine_shape(ty)
+            .is_some_and(|(width, _)| width >= self.program.data_model.pointer_bits())
+    }
+
+    fn binary(self, op: BinaryOp, ty: TypeId, a: ExprId, b: ExprId) -> Vec<Source> {
+        let constant = |e| self.program.as_int(e);
+        match op {
+            BinaryOp::PointerAdd => self.pointer_add(ty, a, b),
+            BinaryOp::Add | BinaryOp::Sub if self.holds_whole_address(ty) => match (constant(a), constant(b))
+            {
+                (None, Some(c)) => {
+                    let c = if op == BinaryOp::Add { c } else { c.wrapping_neg() };
+                    vec![Source::Value(a, self.shift(c))]
+                }
+                (Some(c), None) if op == BinaryOp::Add => vec![Source::Value(b, self.shift(c))],
+                _ => {
+                    let spread = |other| Step { shift: 0, spread: self.factor(other).max(1) };
+                    vec![Source::Value(a, spread(b)), Source::Value(b, spread(a))]
+                }
+            },
+            BinaryOp::PointerDiff | BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le => Vec::new(),
+            // The amount of a shift is no part of the result.
+            BinaryOp::Shl | BinaryOp::Shr => vec![Source::Value(a, Step::ANYWHERE)],
+            _ => vec![Source::Value(a, Step::ANYWHERE), Source::Value(b, Step::ANYWHERE)],
+        }
+    }
+
+    fn shift(self, bytes: i128) -> Step {
+        Step { shift: self.space.distance(bytes), spread: 0 }
+    }
+
+    fn pointer_add(self, ty: TypeId, pointer: ExprId, index: ExprId) -> Vec<Source> {
+        let size = self.program.pointee(ty).map_or(1, |target| self.program.size_of(target));
+        if let Some(constant) = self.program.as_int(index) {
+            return vec![Source::Value(pointer, self.shift(constant.wrapping_mul(size.into())))];
+        }
+        // `(char *)0 + address`
+        if let Some(constant) = self.program.as_int(pointer) {
+            let step = if size == 1 { self.shift(constant) } else { Step::ANYWHERE };
+            return vec![Source::Value(index, step)];
+        }
+        let spread = self.space.element_spread(size, self.magnitude(index));
+        vec![Source::Value(pointer, Step { shift: 0, spread: self.space.repeated_spread(spread) })]
+    }
+
+    /// A place as a start and a step.
+    pub(crate) fn path(self, place: PlaceId) -> Path {
+        let program = self.program;
+        let place = program.place(place);
+        let mut ty = match place.base {
+            PlaceBase::Var(var) => Some(program.variables[var].ty),
+            PlaceBase::Deref(pointer) => program.pointee(program.expr(pointer).ty),
+        };
+        let mut path = Path { base: place.base, step: Step::NONE, indices: Vec::new(), bits: None };
+        for projection in &place.path {
+            let step;
+            (ty, step) = match (*projection, ty.map(|ty| program.ty(ty))) {
+                (Projection::Field(n), Some(&Type::Record(record))) => {
+                    let field = program.records[record].fields.get(n as usize);
+                    path.bits = field.and_then(|f| f.bits);
+                    (field.map(|f| f.ty), self.shift(field.map_or(0, |f| f.offset).into()))
+                }
+                (Projection::Index(index), Some(&Type::Array { element, .. })) => {
+                    path.bits = None;
+                    (Some(element), self.element(element, index, &mut path.indices))
+                }
+                // The verifier rejects such a place.
+                _ => (None, Step::ANYWHERE),
+            };
+            path.step = path.step.then(step);
+        }
+        let constant = matches!(place.base, PlaceBase::Deref(pointer) if program.as_int(pointer).is_some());
+        if !constant {
+            path.indices.clear();
+        }
+        path
+    }
+
+    fn element(self, element: TypeId, index: ExprId, indices: &mut Vec<ExprId>) -> Step {
+        let size = self.program.size_of(element);
+        match self.program.as_int(index) {
+            Some(constant) => self.shift(constant.wrapping_mul(size.into())),
+            None => {
+                indices.push(index);
+                Step { shift: 0, spread: self.space.element_spread(size, self.magnitude(index)) }
+            }
+        }
+    }
+
+    /// A number that divides the value of a machine integer, whatever it is; a power of two.
+    fn factor(self, expr: ExprId) -> u64 {
+        let e = self.program.expr(expr);
+        let both = |a, b| gcd(self.factor(a), self.factor(b));
+        match e.kind {
+            ExprKind::Int(value) => power_of_two_in(value as u64),
+            ExprKind::Cast(a) if self.program.machine_shape(self.program.expr(a).ty).is_some() => {
+                self.factor(a)
+            }
+            ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) => both(a, b),
+            ExprKind::Binary(BinaryOp::Mul, a, b) => {
+                self.factor(a).checked_mul(self.factor(b)).filter(|&f| f < 1 << 20).unwrap_or(1 << 20)
+            }
+            ExprKind::Binary(BinaryOp::Shl, a, b) => match self.program.as_int(b) {
+                Some(amount @ 0..20) => self.factor(a).saturating_mul(1 << amount).min(1 << 20),
+                _ => self.factor(a),
+            },
+            ExprKind::If(_, a, b) => both(a, b),
+            _ => 1,
+        }
+    }
+
+    /// A bound on the absolute value of a machine integer, taken modulo the address space.
+    fn magnitude(self, expr: ExprId) -> u128 {
+        let program = self.program;
+        let e = program.expr(expr);
+        let Some((width, signed)) = program.machine_shape(e.ty) else { return 1 };
+        let bits = u32::from(width.min(127));
+        let any = if signed { 1 << (bits - 1) } else { 1u128 << bits };
+        let constant = |e| program.as_int(e).map(i128::unsigned_abs);
+        let found = match e.kind {
+            ExprKind::Int(value) => value.unsigned_abs(),
+            ExprKind::Cast(a) => match program.machine_shape(program.expr(a).ty) {
+                Some((from, from_signed)) => {
+                    let keeps = from < width && (!from_signed || signed);
+                    // A negative number that becomes a huge one is as good as a negative address.
+                    let wraps = width >= program.data_model.pointer_bits() && from <= width;
+                    if keeps || wraps { self.magnitude(a) } else { any }
+                }
+                None if matches!(program.ty(program.expr(a).ty), Type::Bool) => 1,
+                None => any,
+            },
+            ExprKind::Binary(BinaryOp::And, a, b) if !signed => {
+                constant(a).or(constant(b)).unwrap_or(any).min(any)
+            }
+            ExprKind::Binary(BinaryOp::And, a, b) => match program.as_int(a).or(program.as_int(b)) {
+                Some(mask @ 0..) => mask.unsigned_abs(),
+                _ => any,
+            },
+            ExprKind::Binary(BinaryOp::Rem, _, b) => constant(b).unwrap_or(any),
+            ExprKind::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) if signed => {
+                self.magnitude(a).saturating_add(self.magnitude(b))
+            }
+            ExprKind::Load(place) => match self.path(place).bits {
+                Some(bits) => 1u128 << bits.width.min(127),
+                None => any,
+            },
+            ExprKind::If(_, a, b) => self.magnitude(a).max(self.magnitude(b)),
+            _ => any,
+        };
+        found.min(any)
+    }
+
+    /// The bytes that an access to a scalar place touches, from the place's address on.
+    pub(crate) fn width(self, place: PlaceId) -> u64 {
+        match self.path(place).bits {
+            Some(bits) => bit_field_bytes(bits),
+            None => self.scalar_width(self.program.place(place).ty),
+        }
+    }
+
+    /// The bytes of a scalar in memory that hold its value. An x87 float has padding behind them.
+    pub(crate) fn scalar_width(self, ty: TypeId) -> u64 {
+        match self.program.ty(ty) {
+            Type::Float(hardbop_ir::FloatKind::F80) => 10,
+            _ => self.program.size_of(ty),
+        }
+    }
+}
+
+/// The number of bytes that a bit-field touches.
+pub(crate) fn bit_field_bytes(bits: BitRange) -> u64 {
+    (u64::from(bits.first) + u64::from(bits.width)).div_ceil(8)
+}
+
+/// The variable that a place is the whole of.
+pub(crate) fn whole_variable(program: &Program, place: PlaceId) -> Option<VarId> {
+    let place = program.place(place);
+    match place.base {
+        PlaceBase::Var(var) if place.path.is_empty() => Some(var),
+        _ => None,
+    }
+}

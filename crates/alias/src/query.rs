@@ -1,0 +1,222 @@
+//! Answers to questions about pointers.
+
+use hardbop_base::{Budget, Stop};
+use hardbop_ir::{EdgeId, ExprId, PlaceBase, PlaceId, ProcId, Program, VarId, VarKind};
+use rustc_hash::FxHashMap;
+
+use crate::calls::CallGraph;
+use crate::flow::{Flow, Source, whole_variable};
+use crate::location::{Cell, Facts, Location, Space, Step};
+use crate::object::{ObjectId, ObjectKind, Objects};
+use crate::solve::{self, Solution};
+
+/// What the pointers of a program can point to.
+pub struct Alias {
+    pub(crate) solution: Solution,
+}
+
+impl Alias {
+    /// Analyses a program that has passed the verifier.
+    ///
+    /// # Errors
+    /// The reason why the budget told to stop.
+    pub fn of(program: &Program, budget: &Budget) -> Result<Self, Stop> {
+        Ok(Alias { solution: solve::solve(program, budget)? })
+    }
+
+    /// The objects.
+    pub fn objects(&self) -> &Objects {
+        &self.solution.objects
+    }
+
+    /// Who calls whom.
+    pub fn calls(&self) -> &CallGraph {
+        &self.solution.calls
+    }
+
+    /// The procedures that a call can reach.
+    pub fn callees(&self, procedure: ProcId, edge: EdgeId) -> &[ProcId] {
+        self.solution.calls.callees(procedure, edge)
+    }
+
+    /// Whether a variable lives in memory. If not it is a register: a scalar that nothing but its name and
+    /// (if it is a global) external procedures can access.
+    pub fn in_memory(&self, var: VarId) -> bool {
+        self.solution.objects.variable(var).is_some()
+    }
+
+    /// Whether at most one memory object that an object stands for is alive at any time: a global, or a
+    /// variable of a procedure that is not recursive.
+    pub fn is_single(&self, object: ObjectId) -> bool {
+        match self.solution.objects[object].kind {
+            ObjectKind::Variable(var) => match self.solution.objects.owner(var) {
+                None => true,
+                Some(procedure) => !self.solution.calls.is_recursive(procedure),
+            },
+            ObjectKind::World | ObjectKind::Allocation { .. } => false,
+            ObjectKind::Procedure(_) => true,
+        }
+    }
+
+    /// Whether external procedures may change an object. The world always may.
+    pub fn is_escaped(&self, object: ObjectId) -> bool {
+        object == self.solution.objects.world() || self.solution.escaped[object.index()]
+    }
+
+    /// Whether a call changes everything that is known outside of the program: escaped objects and the
+    /// registers among the globals that are not static.
+    pub fn calls_havoc(&self, program: &Program, procedure: ProcId, edge: EdgeId) -> bool {
+        let havoc = |&target: &ProcId| program.procedures[target].external == Some(hardbop_ir::Effect::Havoc);
+        self.callees(procedure, edge).iter().any(havoc)
+    }
+
+    /// Whether external procedures may change a variable.
+    pub fn is_visible_outside(&self, program: &Program, var: VarId) -> bool {
+        match self.solution.objects.variable(var) {
+            Some(object) => self.is_escaped(object),
+            None => self.solution.havoc && program.variables[var].kind == VarKind::Global,
+        }
+    }
+
+    /// Where the value of a scalar expression can point, in order. The expression need not occur in the
+    /// program.
+    pub fn points_to(&self, program: &Program, expr: ExprId) -> Vec<Location> {
+        Queries::new(program, self).value(expr)
+    }
+
+    /// The positions that a place can be at, in order. Nothing for a place in a register.
+    pub fn locations(&self, program: &Program, place: PlaceId) -> Vec<Location> {
+        Queries::new(program, self).place(place)
+    }
+
+    /// The bytes that an access to a scalar place can touch without ending the run.
+    pub fn touched(&self, program: &Program, place: PlaceId) -> Vec<(ObjectId, Cell)> {
+        Queries::new(program, self).touched(place)
+    }
+
+    /// Whether accesses to two scalar places can have bytes in common, in one activation or in two.
+    pub fn may_alias(&self, program: &Program, a: PlaceId, b: PlaceId) -> bool {
+        let register = |place| whole_variable(program, place).filter(|&var| !self.in_memory(var));
+        if let (Some(a), Some(b)) = (register(a), register(b)) {
+            return a == b;
+        }
+        let mut queries = Queries::new(program, self);
+        let (a, b) = (queries.touched(a), queries.touched(b));
+        a.iter().any(|(o, x)| b.iter().any(|(p, y)| o == p && x.meets(*y).is_possible()))
+    }
+}
+
+/// Questions about one program, with the answers to those asked before.
+pub(crate) struct Queries<'a> {
+    flow: Flow<'a>,
+    alias: &'a Alias,
+    values: FxHashMap<ExprId, Vec<Location>>,
+}
+
+impl<'a> Queries<'a> {
+    pub(crate) fn new(program: &'a Program, alias: &'a Alias) -> Self {
+        Queries { flow: Flow::new(program), alias, values: FxHashMap::default() }
+    }
+
+    pub(crate) fn space(&self) -> Space {
+        self.flow.space
+    }
+
+    /// The positions that a value can be the address of.
+    pub(crate) fn value(&mut self, expr: ExprId) -> Vec<Location> {
+        if let Some(known) = self.values.get(&expr) {
+            return known.clone();
+        }
+        let mut facts = Facts::default();
+        for source in self.flow.sources(expr) {
+            match source {
+                Source::Procedure(procedure) => {
+                    let object = self.alias.objects().procedure(procedure);
+                    facts.insert(self.flow.space, Location::exact(object, 0));
+                }
+                Source::Address(place) => {
+                    let from = self.place(place);
+                    self.add_all(&mut facts, &from, Step::NONE);
+                }
+                Source::Load(place) => {
+                    let from = self.load(place);
+                    self.add_all(&mut facts, &from, Step::NONE);
+                }
+                Source::Value(operand, step) => {
+                    let from = self.value(operand);
+                    self.add_all(&mut facts, &from, step);
+                }
+            }
+        }
+        let found = facts.locations();
+        self.values.insert(expr, found.clone());
+        found
+    }
+
+    fn add_all(&self, facts: &mut Facts, from: &[Location], step: Step) {
+        for &location in from {
+            facts.insert(self.flow.space, self.moved(location, step));
+        }
+    }
+
+    fn moved(&self, location: Location, step: Step) -> Location {
+        let world = self.alias.objects().world();
+        if location.object == world { location } else { self.flow.space.moved(location, step) }
+    }
+
+    fn load(&mut self, place: PlaceId) -> Vec<Location> {
+        if let Some(var) = whole_variable(self.flow.program, place)
+            && !self.alias.in_memory(var)
+        {
+            return self.alias.solution.registers[var.index()].clone();
+        }
+        let is_bit_field = self.flow.path(place).bits.is_some();
+        let mut facts = Facts::default();
+        for (object, cell) in self.touched(place) {
+            for (stored, contents) in &self.alias.solution.contents[object.index()] {
+                let meeting = stored.meets(cell);
+                if meeting.partial || meeting.equal && is_bit_field {
+                    self.add_all(&mut facts, contents, Step::ANYWHERE);
+                } else if meeting.equal {
+                    self.add_all(&mut facts, contents, Step::NONE);
+                }
+            }
+        }
+        facts.locations()
+    }
+
+    /// The positions that a place can be at; none if it is in a register.
+    pub(crate) fn place(&mut self, place: PlaceId) -> Vec<Location> {
+        let path = self.flow.path(place);
+        let mut facts = Facts::default();
+        match path.base {
+            PlaceBase::Var(var) => {
+                if let Some(object) = self.alias.objects().variable(var) {
+                    facts.insert(self.flow.space, self.moved(Location::exact(object, 0), path.step));
+                }
+            }
+            PlaceBase::Deref(pointer) => {
+                let from = self.value(pointer);
+                self.add_all(&mut facts, &from, path.step);
+            }
+        }
+        for index in path.indices {
+            let from = self.value(index);
+            self.add_all(&mut facts, &from, Step::ANYWHERE);
+        }
+        facts.locations()
+    }
+
+    /// The bytes that an access to a scalar place can touch.
+    pub(crate) fn touched(&mut self, place: PlaceId) -> Vec<(ObjectId, Cell)> {
+        let width = self.flow.width(place);
+        self.cells(place, width)
+    }
+
+    /// The bytes that an access of a width at a place can touch.
+    pub(crate) fn cells(&mut self, place: PlaceId, width: u64) -> Vec<(ObjectId, Cell)> {
+        let places = self.place(place);
+        let (objects, space) = (self.alias.objects(), self.flow.space);
+        places.into_iter().filter_map(|at| Some((at.object, space.cell(objects, at, width)?))).collect()
+    }
+}

@@ -1,0 +1,87 @@
+//! From the checker's invariant to a proof over predicates.
+
+use hardbop_abstraction::BackMap;
+use hardbop_abstraction::predicate::Predicate;
+use hardbop_base::{Budget, Stop};
+use hardbop_bp::{Flow, LocId, VarId, VarKind};
+use hardbop_certify::proof::{Proof, Relation, Slot};
+use hardbop_reach::{Diagram, Invariant, NodeId};
+use rustc_hash::FxHashMap;
+
+/// From variables of the boolean program to predicates, by position.
+pub(crate) type Meaning<'a> = &'a dyn Fn(&Flow, VarId) -> Option<usize>;
+
+/// The proof that an invariant is: the relation of each cut point, over the variables that
+/// stand for predicates.
+pub(crate) fn proof(
+    predicates: &[Predicate],
+    meaning: Meaning<'_>,
+    (flow, back): (&Flow, &BackMap),
+    invariant: &Invariant,
+    budget: &Budget,
+) -> Result<Proof, Stop> {
+    let mut proof = Proof {
+        entry: back.entry,
+        predicates: predicates.to_vec(),
+        relations: FxHashMap::default(),
+        cuts: FxHashMap::default(),
+    };
+    let mut stands_at: FxHashMap<u32, LocId> = FxHashMap::default();
+    for edge in flow.edges.values() {
+        stands_at.entry(edge.span.line).or_insert(edge.source);
+    }
+    let mut points = Vec::new();
+    for &(procedure, location, line) in &back.points {
+        proof.cuts.entry(procedure).or_default().push(location);
+        if let Some(&root) = stands_at.get(&line).and_then(|id| invariant.locations.get(id)) {
+            points.push((procedure, location, root));
+        }
+    }
+    let keep = |slot: hardbop_reach::Slot| slot_of(flow, slot, meaning).is_some();
+    let roots: Vec<NodeId> = points.iter().map(|&(.., root)| root).collect();
+    let (diagram, roots) = invariant.diagram.project(&roots, keep, budget)?;
+    for ((procedure, point, _), root) in points.into_iter().zip(roots) {
+        if let Some(relation) = relation(&diagram, root, flow, meaning) {
+            proof.relations.insert((procedure, point), relation);
+        }
+    }
+    Ok(proof)
+}
+
+fn relation(diagram: &Diagram, root: NodeId, flow: &Flow, meaning: Meaning<'_>) -> Option<Relation> {
+    if root == NodeId::FALSE {
+        return None;
+    }
+    let mut relation = Relation::default();
+    let mut numbers = FxHashMap::from_iter([(NodeId::FALSE, 0), (NodeId::TRUE, 1)]);
+    let mut stack = vec![root];
+    while let Some(&node) = stack.last() {
+        if numbers.contains_key(&node) {
+            stack.pop();
+            continue;
+        }
+        let (slot, low, high) = diagram.decision(node)?;
+        match (numbers.get(&low), numbers.get(&high)) {
+            (Some(&low), Some(&high)) => {
+                let slot = slot_of(flow, slot, meaning)?;
+                relation.nodes.push((slot, low, high));
+                numbers.insert(node, relation.nodes.len() + 1);
+                stack.pop();
+            }
+            _ => stack.extend([low, high]),
+        }
+    }
+    relation.root = numbers[&root];
+    Some(relation)
+}
+
+fn slot_of(flow: &Flow, slot: hardbop_reach::Slot, meaning: Meaning<'_>) -> Option<Slot> {
+    match slot {
+        hardbop_reach::Slot::Now(var) => meaning(flow, var).map(Slot::Now),
+        // A local that is no parameter is arbitrary at entry.
+        hardbop_reach::Slot::Entry(var) => match flow.variables[var].kind {
+            VarKind::Global | VarKind::Formal => meaning(flow, var).map(Slot::Entry),
+            VarKind::Local | VarKind::Result => None,
+        },
+    }
+}

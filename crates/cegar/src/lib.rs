@@ -1,0 +1,127 @@
+//! The loop: abstract, check, try the trace, refine; and the verdict, after it was checked.
+//!
+//! ```text
+//!   predicates ──abstraction──▶ boolean program ──reach──▶ unreachable ──certify──▶ TRUE
+//!        ▲                                            └──▶ trace ──path──▶ feasible ──certify──▶ FALSE
+//!        └──────────────────────────── proposals ◀──────────┘ infeasible
+//! ```
+//!
+//! Nothing here decides anything by itself. A verdict whose certificate is refused is unknown, and so
+//! is one that a limit or something unsupported stands in the way of.
+
+mod evidence;
+mod explore;
+mod refine;
+mod trace;
+
+use hardbop_abstraction::predicate::Predicate;
+use hardbop_base::{Budget, Stop};
+use hardbop_certify::proof::Proof;
+use hardbop_ir::interpret::Run;
+use hardbop_ir::{Program, Property};
+
+pub use explore::explore;
+pub use refine::check;
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// How predicates are abstracted.
+    pub abstraction: hardbop_abstraction::Options,
+    /// Random runs to try before anything else.
+    pub probes: u32,
+    /// The most refinements.
+    pub max_iterations: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { abstraction: hardbop_abstraction::Options::default(), probes: 64, max_iterations: 1000 }
+    }
+}
+
+/// The answer.
+#[derive(Debug)]
+pub enum Verdict {
+    /// No run breaks the property.
+    True(Box<Proof>),
+    /// This run does.
+    False(Box<Counterexample>),
+    /// Neither was shown.
+    Unknown(Reason),
+}
+
+/// A run that breaks the property.
+#[derive(Debug)]
+pub struct Counterexample {
+    /// What is broken.
+    pub property: Property,
+    /// The run, with all values that it drew.
+    pub run: Run,
+}
+
+/// Why there is no verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// A limit was reached.
+    Stopped(Stop),
+    /// A run may reach something that has no meaning here.
+    Unsupported(String),
+    /// Refinement finds nothing new.
+    NoProgress(String),
+    /// The checker of boolean programs gave up.
+    Checker(String),
+    /// A solver gave up.
+    Solver(String),
+    /// A path can be run in logic, but not in the interpreter.
+    NotReplayed(String),
+    /// A certificate was refused: a defect.
+    Certificate(String),
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Reason::Stopped(stop) => write!(f, "{stop}"),
+            Reason::Unsupported(what) => write!(f, "a run may reach something unsupported: {what}"),
+            Reason::NoProgress(why) => write!(f, "no progress: {why}"),
+            Reason::Checker(why) => write!(f, "{why}"),
+            Reason::Solver(why) => write!(f, "the solver gave up: {why}"),
+            Reason::NotReplayed(why) => {
+                write!(f, "a possible error could not be confirmed by running it: {why}")
+            }
+            Reason::Certificate(why) => write!(f, "the certificate was refused: {why}"),
+        }
+    }
+}
+
+/// A verdict with how it was found.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The answer.
+    pub verdict: Verdict,
+    /// The predicates in use at the end.
+    pub predicates: Vec<Predicate>,
+    /// Refinements made.
+    pub iterations: usize,
+    /// Hoare triples that the certificate took.
+    pub triples: usize,
+    /// The program, with the expressions of its predicates.
+    pub program: Program,
+}
+
+/// What the loop is doing.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress<'a> {
+    /// Which iteration, counted from 1.
+    pub iteration: usize,
+    /// How many predicates there are.
+    pub predicates: usize,
+    /// What it is doing now.
+    pub doing: &'a str,
+}
+
+/// Whether a budget is spent, as a reason.
+pub(crate) fn stopped(budget: &Budget) -> Option<Reason> {
+    budget.check().err().map(Reason::Stopped)
+}

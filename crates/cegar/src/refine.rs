@@ -1,0 +1,195 @@
+//! The loop itself.
+
+use hardbop_abstraction::predicate::{Predicate, Scope};
+use hardbop_abstraction::{Abstraction, Abstractor, finite_predicates, places};
+use hardbop_alias::{Alias, Regions};
+use hardbop_base::{Budget, Stop};
+use hardbop_bp::{Flow, Goal, VarId};
+use hardbop_certify::proof::{self, Proof, Rejection};
+use hardbop_certify::replay::replay;
+use hardbop_ir::interpret::{Outcome as RunOutcome, Run};
+use hardbop_ir::{Program, Statement, Type};
+use hardbop_path::{PathVerdict, analyse};
+use hardbop_reach::{Answer, Invariant, Reason as Gave, bdd};
+use hardbop_semantics::{Encoder, Subject};
+use hardbop_solver::{Blaster, Limits, Solver, Z3};
+use rustc_hash::FxHashSet;
+
+use crate::evidence;
+use crate::explore::explore;
+use crate::trace::path_of;
+use crate::{Counterexample, Options, Outcome, Progress, Reason, Verdict, stopped};
+
+/// New predicates of one refinement.
+const MAX_NEW: usize = 24;
+
+/// Decides whether an error of the program can be reached. `given` are predicates to start with.
+pub fn check(
+    program: Program,
+    given: &[Predicate],
+    options: &Options,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Outcome {
+    let mut outcome = Outcome {
+        verdict: Verdict::Unknown(Reason::Stopped(Stop::Interrupt)),
+        predicates: given.to_vec(),
+        iterations: 0,
+        triples: 0,
+        program,
+    };
+    progress(Progress { iteration: 0, predicates: 0, doing: "running" });
+    outcome.verdict = match explore(&outcome.program, options.probes, budget) {
+        Some(run) => failed(run),
+        None => match search(&mut outcome, options, budget, progress) {
+            Ok(verdict) => verdict,
+            Err(reason) => Verdict::Unknown(reason),
+        },
+    };
+    outcome
+}
+
+impl From<Stop> for Reason {
+    fn from(stop: Stop) -> Self {
+        Reason::Stopped(stop)
+    }
+}
+
+fn search(
+    outcome: &mut Outcome,
+    options: &Options,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Verdict, Reason> {
+    let alias = Alias::of(&outcome.program, budget)?;
+    let mut predicates = finite_predicates(&mut outcome.program, &alias);
+    predicates.append(&mut outcome.predicates);
+    let regions = Regions::of(&outcome.program, &alias, &places(&outcome.program, &predicates), budget)?;
+    let mut known: FxHashSet<Predicate> = FxHashSet::default();
+    predicates.retain(|&predicate| known.insert(predicate));
+    let mut abstractor = Abstractor::new(options.abstraction, budget.clone());
+    loop {
+        outcome.iterations += 1;
+        let mut say = |doing| {
+            progress(Progress { iteration: outcome.iterations, predicates: predicates.len(), doing });
+        };
+        say("abstracting");
+        let subject = Subject { program: &outcome.program, alias: &alias, regions: &regions };
+        let abstraction = abstractor.run(subject, &predicates)?;
+        outcome.predicates.clone_from(&predicates);
+        say("checking");
+        let flow = hardbop_bp::resolve(&abstraction.program)
+            .map_err(|_| Reason::Certificate("the boolean program is malformed".to_owned()))?;
+        let reach = bdd::Options { trace: true, invariants: true, ..bdd::Options::default() };
+        let report = bdd::check(&flow, &Goal::Assertion, &reach, budget);
+        let trace = match report.answer {
+            Answer::Unreachable => {
+                say("certifying");
+                let invariant = report.invariant.unwrap_or_default();
+                let (proof, triples) =
+                    certified(subject, &predicates, &abstraction, &flow, &invariant, budget)?;
+                outcome.triples = triples;
+                return Ok(Verdict::True(Box::new(proof)));
+            }
+            Answer::Reachable(Some(trace)) => trace,
+            Answer::Reachable(None) => return Err(Reason::Checker("there is no trace".to_owned())),
+            Answer::Unknown(reason) => return Err(gave_up(reason)),
+        };
+        say("trying the path");
+        let back = &abstraction.back;
+        let (path, (procedure, edge)) = path_of(back.entry, &flow, back, &trace)
+            .ok_or_else(|| Reason::Certificate("a trace stands for no path".to_owned()))?;
+        match analyse(&mut outcome.program, &alias, &regions, &path, budget)? {
+            PathVerdict::Feasible(mut guide) => {
+                let last = &outcome.program.procedures[procedure].edges[edge].statement;
+                if let Statement::Unsupported(what) = last {
+                    return Err(Reason::Unsupported(what.clone()));
+                }
+                return match replay(&outcome.program, &mut guide, budget) {
+                    Ok(run) => Ok(failed(run)),
+                    Err(end) => {
+                        Err(stopped(budget).unwrap_or_else(|| Reason::NotReplayed(end.name().to_owned())))
+                    }
+                };
+            }
+            PathVerdict::Unknown(reason) => return Err(Reason::Solver(reason)),
+            PathVerdict::Infeasible { proposals, .. } => {
+                let subject = Subject { program: &outcome.program, alias: &alias, regions: &regions };
+                let new: Vec<Predicate> = proposals
+                    .into_iter()
+                    .filter(|predicate| is_useful(subject, *predicate) && known.insert(*predicate))
+                    .take(MAX_NEW)
+                    .collect();
+                if new.is_empty() {
+                    return Err(Reason::NoProgress("an impossible trace gives no new predicates".to_owned()));
+                }
+                predicates.extend(new);
+            }
+        }
+        if outcome.iterations >= options.max_iterations {
+            return Err(Reason::NoProgress("too many refinements".to_owned()));
+        }
+    }
+}
+
+/// Whether regions cover what a predicate reads; if not it would always be arbitrary.
+fn is_useful(subject: Subject<'_>, predicate: Predicate) -> bool {
+    places(subject.program, &[predicate])
+        .into_iter()
+        .all(|place| subject.regions.target(subject.program, subject.alias, place).is_ok())
+}
+
+fn failed(run: Run) -> Verdict {
+    match run.outcome.clone() {
+        RunOutcome::Error { property, .. } => Verdict::False(Box::new(Counterexample { property, run })),
+        other => Verdict::Unknown(Reason::NotReplayed(other.name().to_owned())),
+    }
+}
+
+fn gave_up(reason: Gave) -> Reason {
+    match reason {
+        Gave::Stopped(stop) => Reason::Stopped(stop),
+        Gave::Nodes(nodes) => Reason::Checker(format!("the boolean program needs more than {nodes} nodes")),
+        Gave::States(states) => Reason::Checker(format!("the boolean program has more than {states} states")),
+        Gave::Defect(text) => Reason::Certificate(text),
+        Gave::Unsupported(text) => Reason::Checker(text),
+    }
+}
+
+/// The proof that an invariant gives, checked by a solver that the abstraction did not use.
+fn certified(
+    subject: Subject<'_>,
+    predicates: &[Predicate],
+    abstraction: &Abstraction,
+    flow: &Flow,
+    invariant: &Invariant,
+    budget: &Budget,
+) -> Result<(Proof, usize), Reason> {
+    let back = &abstraction.back;
+    let meaning = |flow: &Flow, var: VarId| {
+        let variable = &flow.variables[var];
+        let owner = variable.owner.and_then(|p| back.procedures.get(&flow.procedures[p].name).copied());
+        let scope = owner.map_or(Scope::Global, Scope::Procedure);
+        back.variables.get(&(scope.procedure(), variable.name.clone())).copied()
+    };
+    let proof = evidence::proof(predicates, &meaning, (flow, back), invariant, budget)?;
+    let mut encoder = Encoder::default();
+    let mut solvers = certifiers(subject.program, budget);
+    match proof::check(subject, &proof, &mut solvers, &mut encoder, budget) {
+        Ok(checked) => Ok((proof, checked.triples)),
+        Err(Rejection::Stopped(stop)) => Err(Reason::Stopped(stop)),
+        Err(Rejection::Undecided(why)) => Err(Reason::Solver(why)),
+        Err(Rejection::Wrong(why)) => Err(Reason::Certificate(why)),
+    }
+}
+
+/// z3, which the search uses only where nothing else can; then a fresh instance of what it used.
+fn certifiers(program: &Program, budget: &Budget) -> Vec<Box<dyn Solver>> {
+    let mut first: Box<dyn Solver> = Box::new(Z3::new(budget));
+    let unbounded = program.types().values().any(|ty| matches!(ty, Type::Integer));
+    if unbounded {
+        return vec![first];
+    }
+    first.set_limits(Limits { time: Some(std::time::Duration::from_millis(300)), ..Limits::default() });
+    vec![first, Box::new(Blaster::new(budget))]
+}

@@ -1,0 +1,43 @@
+//! From a trace of the boolean program to a path of the program.
+
+use hardbop_abstraction::{BackMap, Origin};
+use hardbop_bp::{Action, Flow, Trace};
+use hardbop_ir::{EdgeId, ProcId};
+use hardbop_path::Path;
+use hardbop_semantics::path::Step;
+
+/// The path that a trace stands for, and the edge at its end with its procedure.
+pub(crate) fn path_of(
+    entry: ProcId,
+    flow: &Flow,
+    back: &BackMap,
+    trace: &Trace,
+) -> Option<(Path, (ProcId, EdgeId))> {
+    let mut steps = Vec::new();
+    let mut last = None;
+    for step in &trace.steps {
+        let edge = &flow.edges[step.action.edge()];
+        let (procedure, origin) = back.origin(edge.span.line)?;
+        match (step.action, origin) {
+            (Action::Call(_), Origin::Call(call)) => {
+                let callee = *back.procedures.get(&flow.procedures[called(flow, step.action)?].name)?;
+                steps.push(Step::Enter(*call, callee));
+            }
+            (Action::Return(_), _) => steps.push(Step::Leave),
+            (Action::Edge(_), Origin::Edges(edges)) => {
+                steps.extend(edges.iter().map(|&edge| Step::Edge(edge)));
+                last = edges.last().map(|&edge| (*procedure, edge)).or(last);
+            }
+            (Action::Edge(_), Origin::Failure(edge)) => last = Some((*procedure, *edge)),
+            _ => {}
+        }
+    }
+    Some((Path { entry, steps }, last?))
+}
+
+fn called(flow: &Flow, action: Action) -> Option<hardbop_bp::ProcId> {
+    match &flow.edges[action.edge()].step {
+        hardbop_bp::Step::Call(call) => Some(call.callee),
+        _ => None,
+    }
+}

@@ -1,0 +1,14 @@
+//! Checks verdicts before anybody sees them, with code that did not produce them.
+//!
+//! - A proof is a relation for each cut point of each procedure, between the predicates when the
+//!   procedure was entered and the predicates now. [`proof::check`] verifies it as a set of Hoare
+//!   triples, one for each path between cut points: calls, recursion, the start of the program and
+//!   error locations included. A solver is asked that the search did not use.
+//! - A counterexample is a list of inputs. [`replay::replay`] runs the program with them and looks
+//!   whether the error is reached.
+//!
+//! Nothing is shared with abstraction, the checkers of boolean programs or path analysis but the
+//! encoder (`semantics`) and the predicates themselves.
+
+pub mod proof;
+pub mod replay;

@@ -1,0 +1,194 @@
+//! `hardbop abstract`: from a program and predicates to a boolean program.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+use hardbop_abstraction::predicate::{Predicate, parse_predicates};
+use hardbop_abstraction::{Abstraction, Abstractor, Backend, Granularity, Method, Options, places, print};
+use hardbop_alias::{Alias, Regions};
+use hardbop_base::{Budget, Diagnostics, Sources};
+use hardbop_ir::Program;
+use hardbop_semantics::Subject;
+
+use crate::frontend::{FrontEnd, Loaded};
+use crate::limits::{Limits, peak_memory, processor_time};
+use crate::listing::Listing;
+use crate::{Exit, Failure, input, output, worker};
+
+/// The arguments of `abstract`.
+#[derive(Debug, Args)]
+pub struct Abstract {
+    #[command(flatten)]
+    program: FrontEnd,
+
+    /// The predicates: `global: e1, e2;` and `proc f: e3;`
+    #[arg(long, value_name = "FILE", required_unless_present = "skeleton")]
+    predicates: Option<PathBuf>,
+
+    /// Use no predicates: only the control flow remains
+    #[arg(long, conflicts_with = "predicates")]
+    skeleton: bool,
+
+    /// Write the boolean program here instead of standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+
+    /// How precise a step is
+    #[arg(long, value_enum, default_value_t = Precision::Cartesian)]
+    abstraction: Precision,
+
+    /// The longest conjunction of predicates that is tried, or none for no limit
+    #[arg(long, value_name = "N", default_value = "3", value_parser = parse_limit)]
+    cube_limit: CubeLimit,
+
+    /// What becomes one step
+    #[arg(long, value_enum, default_value_t = Steps::Chain)]
+    steps: Steps,
+
+    /// Who decides what follows from predicates
+    #[arg(long, value_enum, default_value_t = Solver::Auto)]
+    solver: Solver,
+
+    /// Threads that work on steps
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=64))]
+    threads: u8,
+
+    /// Print figures about the run on standard error
+    #[arg(long)]
+    stats: bool,
+
+    #[command(flatten)]
+    limits: Limits,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Precision {
+    /// Each predicate by itself
+    Cartesian,
+    /// The relation of all predicates, as a constraint
+    Boolean,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Steps {
+    /// A path between points where control flow meets
+    Chain,
+    /// A statement
+    Statement,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Solver {
+    /// Bit-blasting, or z3 for programs over mathematical integers
+    Auto,
+    /// z3
+    Z3,
+    /// Bit-blasting onto a SAT solver; not for mathematical integers
+    Blast,
+}
+
+/// The limit on the length of cubes.
+#[derive(Debug, Clone, Copy)]
+struct CubeLimit(Option<usize>);
+
+fn parse_limit(text: &str) -> Result<CubeLimit, String> {
+    match text {
+        "none" => Ok(CubeLimit(None)),
+        number => match number.parse() {
+            Ok(0) | Err(_) => Err("expected a whole number from 1 on, or none".to_owned()),
+            Ok(n) => Ok(CubeLimit(Some(n))),
+        },
+    }
+}
+
+impl Abstract {
+    /// Runs the command.
+    pub fn run(self) -> Result<Exit, Failure> {
+        let blame = |crash: worker::Crash| Err(crash.blame(self.program.first()));
+        worker::isolate(&self.limits, blame, |budget| self.work(budget))
+    }
+
+    fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
+        let start = Instant::now();
+        let loaded = self.program.load()?;
+        if loaded.program.entry.is_none() {
+            return Err(self.program.no_entry(&loaded));
+        }
+        let Loaded { mut sources, mut program, .. } = loaded;
+        let predicates = self.read_predicates(&mut sources, &mut program)?;
+        let places = places(&program, &predicates);
+        let alias = Alias::of(&program, budget).map_err(Failure::Stopped)?;
+        let regions = Regions::of(&program, &alias, &places, budget).map_err(Failure::Stopped)?;
+        let subject = Subject { program: &program, alias: &alias, regions: &regions };
+        let read = start.elapsed();
+        let mut abstractor = Abstractor::new(self.options(), budget.clone());
+        let abstraction = abstractor.run(subject, &predicates).map_err(Failure::Stopped)?;
+        let listing = Listing::new(&sources);
+        let text = print(&abstraction, &program, &|span| listing.line(span));
+        output::write(&self.output, text)?;
+        if self.stats {
+            output::report(&figures(&abstraction, read, start.elapsed()));
+        }
+        Ok(Exit::Ok)
+    }
+
+    fn read_predicates(
+        &self,
+        sources: &mut Sources,
+        program: &mut Program,
+    ) -> Result<Vec<Predicate>, Failure> {
+        let Some(file) = &self.predicates else { return Ok(Vec::new()) };
+        let text = input::read_text(file)?;
+        let id = sources.add(file.display().to_string(), text.as_str());
+        let mut diagnostics = Diagnostics::new();
+        let predicates = parse_predicates(program, id, &text, &mut diagnostics);
+        if !diagnostics.is_empty() {
+            output::report(&diagnostics.render(sources));
+        }
+        if diagnostics.has_errors() { Err(Failure::InputReported) } else { Ok(predicates) }
+    }
+
+    fn options(&self) -> Options {
+        Options {
+            method: match self.abstraction {
+                Precision::Cartesian => Method::Cartesian,
+                Precision::Boolean => Method::Boolean,
+            },
+            cube_limit: self.cube_limit.0,
+            granularity: match self.steps {
+                Steps::Chain => Granularity::Chain,
+                Steps::Statement => Granularity::Statement,
+            },
+            backend: match self.solver {
+                Solver::Auto => Backend::Auto,
+                Solver::Z3 => Backend::Z3,
+                Solver::Blast => Backend::Blaster,
+            },
+            threads: usize::from(self.threads),
+            ..Options::default()
+        }
+    }
+}
+
+fn figures(abstraction: &Abstraction, read: Duration, total: Duration) -> String {
+    let statistics = abstraction.statistics;
+    let counts = statistics.counts;
+    let millis = |time: Duration| format!("{:.1} ms", time.as_secs_f64() * 1e3);
+    let mut rows = vec![
+        ("procedures", statistics.procedures.to_string()),
+        ("steps", statistics.steps.to_string()),
+        ("predicates", statistics.predicates.to_string()),
+        ("solver queries", counts.queries.to_string()),
+        ("decided by a model", counts.by_model.to_string()),
+        ("remembered", counts.remembered.to_string()),
+        ("solver gave up", counts.gave_up.to_string()),
+        ("time to read", millis(read)),
+        ("time", millis(total)),
+        ("processor time", millis(processor_time())),
+    ];
+    if let Some(bytes) = peak_memory() {
+        rows.push(("peak memory", format!("{:.1} MB", bytes as f64 / 1e6)));
+    }
+    rows.into_iter().map(|(name, value)| format!("{name:<20} {value}\n")).collect()
+}

@@ -1,0 +1,118 @@
+//! `hardbop check` from outside: verdicts, exit codes, predicates, limits and bad input.
+
+mod common;
+
+use common::{Done, Folder};
+
+const DECLARATIONS: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+";
+
+fn check(text: &str, options: &str) -> Done {
+    let folder = Folder::new(&[("a.c", format!("{DECLARATIONS}{text}"))]);
+    folder.hardbop(&format!("check a.c {options}"))
+}
+
+#[track_caller]
+fn decides(text: &str, code: i32, verdict: &str) {
+    let done = check(text, "");
+    let last = done.stdout.lines().last().unwrap_or_default().to_owned();
+    assert_eq!(
+        (done.code, last.as_str()),
+        (code, format!("VERDICT: {verdict}").as_str()),
+        "{text}\n{done:?}"
+    );
+}
+
+#[test]
+fn a_loop_with_a_lock_is_safe() {
+    decides(
+        "int lock; int main(void) { int x; do { if (lock) reach_error(); lock = 1; x = __VERIFIER_nondet_int();
+         if (x) { lock = 0; } } while (x); if (!lock) reach_error(); return 0; }",
+        0,
+        "TRUE",
+    );
+}
+
+#[test]
+fn the_same_lock_forgotten_is_not() {
+    decides(
+        "int lock; int main(void) { int x; do { if (lock) reach_error(); lock = 1; x = __VERIFIER_nondet_int();
+         if (x > 1000) { lock = 0; } } while (x); return 0; }",
+        1,
+        "FALSE",
+    );
+}
+
+#[test]
+fn an_error_behind_an_unlikely_input_is_found() {
+    decides(
+        "int main(void) { int x = __VERIFIER_nondet_int(); if (x * 3 == 741) reach_error(); return 0; }",
+        1,
+        "FALSE",
+    );
+}
+
+#[test]
+fn recursion_pointers_and_wrapping_numbers() {
+    decides(
+        "int down(int n) { if (n <= 0) return 0; return down(n - 1); }
+         int main(void) { if (down(__VERIFIER_nondet_int()) != 0) reach_error(); return 0; }",
+        0,
+        "TRUE",
+    );
+    decides(
+        "void set(int *p) { *p = 7; } int main(void) { int x = 1; set(&x); if (x != 7) reach_error(); return 0; }",
+        0,
+        "TRUE",
+    );
+    decides(
+        "int main(void) { unsigned x = __VERIFIER_nondet_int(); unsigned y = x + 1; if (y == 0 && x != 4294967295u)
+         reach_error(); return 0; }",
+        0,
+        "TRUE",
+    );
+}
+
+#[test]
+fn what_is_unsupported_is_unknown() {
+    let done = check(
+        "int pthread_create(void *, void *, void *(*)(void *), void *);
+         int main(void) { pthread_create(0, 0, 0, 0); reach_error(); return 0; }",
+        "",
+    );
+    assert_eq!(done.code, 2, "{done:?}");
+    assert!(done.stdout.contains("unsupported"), "{done:?}");
+}
+
+#[test]
+fn limits_end_in_unknown() {
+    let text =
+        "int main(void) { unsigned n = __VERIFIER_nondet_int(), s = 0, i; for (i = 0; i < n; i++) s += i * i;
+                if (s == 77) { if (n * s * s == 12345) reach_error(); } return 0; }";
+    let done = check(text, "--timeout 1s");
+    assert_eq!(done.code, 2, "{done:?}");
+    assert!(done.stdout.ends_with("VERDICT: UNKNOWN\n"), "{done:?}");
+}
+
+#[test]
+fn bad_predicates_are_shown_where_they_are() {
+    let folder =
+        Folder::new(&[("a.c", "int main(void) { return 0; }"), ("p.preds", "global: nothing == 0;")]);
+    let done = folder.hardbop("check a.c --predicates p.preds");
+    assert_eq!(done.code, 65, "{done:?}");
+    assert!(done.stderr.contains("p.preds:1:9"), "{done:?}");
+}
+
+#[test]
+fn predicates_are_saved_and_used_again() {
+    let text = format!(
+        "{DECLARATIONS}int main(void) {{ int x = __VERIFIER_nondet_int(); int y = x;
+         if (x > 3) {{ if (y <= 3) reach_error(); }} return 0; }}"
+    );
+    let folder = Folder::new(&[("a.c", text)]);
+    let first = folder.hardbop("check a.c --save-predicates p.preds --stats");
+    assert_eq!(first.code, 0, "{first:?}");
+    let second = folder.hardbop("check a.c --predicates p.preds --stats");
+    assert_eq!(second.code, 0, "{second:?}");
+    assert!(second.stdout.contains("iterations: 1\n"), "{second:?}");
+}

@@ -1,0 +1,42 @@
+//! Terms over booleans, mathematical integers, bit-vectors and arrays.
+//!
+//! A [`Term`] is a number in a store, [`Terms`]; equal numbers are equal terms. Terms are only made by
+//! the constructors of the store, which simplify as they build, so that most of what a program's
+//! arithmetic repeats is gone before a solver sees it.
+//!
+//! Invariants:
+//! - the operands of a term have smaller numbers than the term: sorting by number is sorting
+//!   topologically, and no walk needs a deep stack;
+//! - every simplification is an equivalence: a term and what it was built from have the same value in
+//!   every model ([`Terms::evaluate`] is the reference);
+//! - every function is total and has one meaning: bit-vectors follow SMT-LIB (division by zero gives all
+//!   ones, shifts by the width or more give zero or the sign); integer division is Euclidean, and where
+//!   SMT-LIB leaves it open, `x div 0` is 0 and `x mod 0` is `x`, which printers and solvers spell out;
+//! - bit-vectors are 1 to 128 bits wide.
+//!
+//! Terms of a wrong sort are defects of the caller; constructors panic with the operands' sorts.
+//! Nothing here knows programs, C types or solvers.
+
+mod array;
+mod bits;
+mod bitvec;
+mod boolean;
+mod compare;
+mod equality;
+mod evaluate;
+mod integer;
+mod linear;
+mod node;
+mod print;
+mod slices;
+mod sort;
+mod store;
+mod value;
+mod walk;
+
+pub use evaluate::Evaluator;
+pub use node::{BvOp, Node, Sum, Term};
+pub use print::{c, smtlib};
+pub use sort::{Scalar, Sort};
+pub use store::Terms;
+pub use value::{Model, Value};

@@ -1,0 +1,4 @@
+//! Terms as text.
+
+pub mod c;
+pub mod smtlib;

@@ -1,0 +1,67 @@
+//! Newton: decides whether a path of the program can be run, and if not, finds predicates that say
+//! why.
+//!
+//! The path is executed symbolically from the start of the program, each activation in a frame of its
+//! own. If its conditions can be satisfied, the model says which inputs lead along it. If not, the
+//! unsatisfiable core, minimised by greedy deletion (`000…` §5: what remains is an ICPP), selects the
+//! conditions that matter. Then, from each point of the path, what remains of the path is executed in
+//! any state: the conditions of the core that lie ahead, read as conditions on that state, are the
+//! weakest precondition of getting through, and their atoms are what a proof has to track there.
+//!
+//! Proposals need not be interpolants: abstraction checks everything again.
+
+mod atoms;
+mod feasible;
+mod propose;
+
+use hardbop_abstraction::predicate::Predicate;
+use hardbop_alias::{Alias, Regions};
+use hardbop_base::{Budget, Stop};
+use hardbop_ir::{ProcId, Program};
+use hardbop_semantics::path::Step;
+
+pub use feasible::{Guide, guide};
+
+/// A path from the start of a procedure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Path {
+    /// Where it starts, with the program's globals initialised.
+    pub entry: ProcId,
+    /// What happens.
+    pub steps: Vec<Step>,
+}
+
+/// What is found out about a path.
+#[derive(Debug)]
+pub enum PathVerdict {
+    /// A run may lead along it, with these inputs.
+    Feasible(Guide),
+    /// No run does.
+    Infeasible {
+        /// The steps whose conditions contradict each other, in order.
+        core: Vec<usize>,
+        /// What a proof may have to track, the most promising first.
+        proposals: Vec<Predicate>,
+    },
+    /// The solver gave up.
+    Unknown(String),
+}
+
+/// Decides a path. The program gets new expressions for the proposals.
+pub fn analyse(
+    program: &mut Program,
+    alias: &Alias,
+    regions: &Regions,
+    path: &Path,
+    budget: &Budget,
+) -> Result<PathVerdict, Stop> {
+    let decided = feasible::decide(program, alias, regions, path, budget)?;
+    Ok(match decided {
+        feasible::Decided::Feasible(guide) => PathVerdict::Feasible(guide),
+        feasible::Decided::Unknown(reason) => PathVerdict::Unknown(reason),
+        feasible::Decided::Infeasible(core) => {
+            let proposals = propose::propose(program, alias, regions, path, &core, budget)?;
+            PathVerdict::Infeasible { core, proposals }
+        }
+    })
+}

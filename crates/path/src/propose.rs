@@ -1,0 +1,186 @@
+//! Predicates from an infeasible path.
+//!
+//! From each point, the rest of the path is executed in an arbitrary state of the activation that is
+//! current there, and of those that wait for it. The conditions of the core ahead of the point are
+//! then conditions on that state; atoms over the current activation and the globals become
+//! predicates of its procedure. A value that a waiting caller passed is known to the callee as its
+//! formal, so atoms about such values are not lost.
+
+use hardbop_abstraction::predicate::{Predicate, Scope};
+use hardbop_abstraction::{is_shared, variables};
+use hardbop_alias::{Alias, Regions};
+use hardbop_base::{Budget, Stop};
+use hardbop_ir::{ExprId, ExprKind, Place, PlaceBase, ProcId, Program, Statement, VarId, VarKind};
+use hardbop_logic::Term;
+use hardbop_semantics::path::{Step, Walk};
+use hardbop_semantics::{Cell, Coder, Decoder, Encoder, Frame, Subject};
+use hardbop_solver::Answer;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::Path;
+use crate::atoms::atoms;
+use crate::feasible::new_solver;
+
+/// Points of a path from which it is looked ahead; more are too slow for long paths.
+const MAX_POINTS: usize = 400;
+
+pub(crate) fn propose(
+    program: &mut Program,
+    alias: &Alias,
+    regions: &Regions,
+    path: &Path,
+    core: &[usize],
+    budget: &Budget,
+) -> Result<Vec<Predicate>, Stop> {
+    let positions = activations(path);
+    let mut found = Vec::new();
+    let mut known = FxHashSet::default();
+    let (Some(&first), Some(&last)) = (core.first(), core.last()) else { return Ok(found) };
+    // Backwards from the contradiction: what is needed last is proposed first. Once the conditions
+    // ahead contradict each other, there is nothing more to explain.
+    let points: Vec<usize> = (0..=last).rev().collect();
+    let stride = points.len().div_ceil(MAX_POINTS).max(1);
+    for point in points.into_iter().step_by(stride) {
+        budget.check()?;
+        let (procedure, call) = positions[point];
+        let mut encoder = Encoder::default();
+        let condition =
+            look_ahead(&mut encoder, Subject { program, alias, regions }, path, point, core, call);
+        if encoder.terms.as_bool(condition) == Some(false)
+            || point < first && is_contradiction(&encoder, program, condition, budget)
+        {
+            break;
+        }
+        let atoms = atoms(&encoder.terms, condition);
+        let mut decoder = Decoder::new(&encoder, program, alias, regions);
+        let exprs: Vec<ExprId> = atoms.into_iter().filter_map(|atom| decoder.decode(atom)).collect();
+        for expr in exprs {
+            if let Some(predicate) = scoped(program, alias, procedure, expr)
+                && known.insert(predicate)
+            {
+                found.push(predicate);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn is_contradiction(encoder: &Encoder, program: &Program, condition: Term, budget: &Budget) -> bool {
+    let mut solver = new_solver(program, budget);
+    solver.check(&encoder.terms, &[condition]) == Answer::Unsat
+}
+
+/// For each step, the procedure that takes it, and the step that called it with the caller.
+fn activations(path: &Path) -> Vec<(ProcId, Option<(usize, ProcId)>)> {
+    let mut stack: Vec<(usize, ProcId)> = Vec::new();
+    let mut procedures = vec![path.entry];
+    let mut positions = Vec::new();
+    for (i, step) in path.steps.iter().enumerate() {
+        positions.push((*procedures.last().expect("a path is somewhere"), stack.last().copied()));
+        match *step {
+            Step::Edge(_) => {}
+            Step::Enter(_, callee) => {
+                stack.push((i, *procedures.last().expect("a path is somewhere")));
+                procedures.push(callee);
+            }
+            Step::Leave => {
+                stack.pop();
+                procedures.pop();
+            }
+        }
+    }
+    positions
+}
+
+/// The conditions of the core from a point on, over the state there.
+fn look_ahead(
+    encoder: &mut Encoder,
+    subject: Subject<'_>,
+    path: &Path,
+    point: usize,
+    core: &[usize],
+    call: Option<(usize, ProcId)>,
+) -> Term {
+    let mut coder = encoder.on(subject);
+    let mut walk = Walk::suspended(path.entry, &path.steps[..point]);
+    let passed = match (call, walk.caller_frame()) {
+        (Some((call, caller)), Some(frame)) => passed_values(&mut coder, path, call, caller, frame),
+        _ => FxHashMap::default(),
+    };
+    for &step in &path.steps[point..] {
+        walk.step(&mut coder, step);
+    }
+    let wanted = walk.conditions.iter().filter(|(step, _)| core.binary_search(&(step + point)).is_ok());
+    let conditions: Vec<Term> = wanted.map(|&(_, term)| term).collect();
+    let all = encoder.terms.and(&conditions);
+    encoder.terms.substitute(all, &passed)
+}
+
+/// What the current activation calls the values that its caller holds: a register of the caller that
+/// was passed is the callee's formal.
+fn passed_values(
+    coder: &mut Coder<'_>,
+    path: &Path,
+    call: usize,
+    caller: ProcId,
+    frame: Frame,
+) -> FxHashMap<Term, Term> {
+    let program = coder.program;
+    let mut renaming = FxHashMap::default();
+    let Step::Enter(edge, callee) = path.steps[call] else { return renaming };
+    let Statement::Call { arguments, .. } = &program.procedures[caller].edges[edge].statement else {
+        return renaming;
+    };
+    let copies = copies_before(program, path, call, caller);
+    for (&argument, &formal) in arguments.iter().zip(&program.procedures[callee].formals) {
+        if coder.sort_of(program.variables[formal].ty).is_none() {
+            continue;
+        }
+        let target = coder.initial(Cell::Local(Frame::ONLY, formal));
+        let Some(temporary) = variable(program, argument) else { continue };
+        let original = copies.get(&temporary).and_then(|&value| variable(program, value));
+        for var in [Some(temporary), original].into_iter().flatten() {
+            let local = !matches!(program.variables[var].kind, VarKind::Global | VarKind::Static);
+            if local && coder.is_register(var) && program.variables[var].ty == program.variables[formal].ty {
+                let source = coder.initial(Cell::Local(frame, var));
+                renaming.insert(source, target);
+            }
+        }
+    }
+    renaming
+}
+
+/// The variable that an expression reads, if it does nothing else.
+fn variable(program: &Program, expr: ExprId) -> Option<VarId> {
+    let ExprKind::Load(place) = program.expr(expr).kind else { return None };
+    match program.place(place) {
+        Place { base: PlaceBase::Var(var), path, .. } if path.is_empty() => Some(*var),
+        _ => None,
+    }
+}
+
+/// What temporaries were assigned shortly before a call.
+fn copies_before(program: &Program, path: &Path, call: usize, caller: ProcId) -> FxHashMap<VarId, ExprId> {
+    let mut copies = FxHashMap::default();
+    for step in path.steps[..call].iter().rev().take(32) {
+        let Step::Edge(edge) = *step else { break };
+        if let Statement::Assign(place, value) = program.procedures[caller].edges[edge].statement
+            && let Place { base: PlaceBase::Var(var), path, .. } = program.place(place)
+            && path.is_empty()
+            && program.variables[*var].kind == VarKind::Temp
+        {
+            copies.entry(*var).or_insert(value);
+        }
+    }
+    copies
+}
+
+/// The predicate of an expression: global if it mentions nothing of the procedure.
+fn scoped(program: &Program, alias: &Alias, procedure: ProcId, expr: ExprId) -> Option<Predicate> {
+    if program.as_truth(expr).is_some() {
+        return None;
+    }
+    let local = variables(program, expr).into_iter().any(|var| !is_shared(program, alias, var));
+    let scope = if local { Scope::Procedure(procedure) } else { Scope::Global };
+    Some(Predicate { scope, expr })
+}

@@ -1,0 +1,448 @@
+//! Copies and fills of more than a scalar, arguments that are records, and initial contents.
+//!
+//! `alias` cuts each such access into leaves: the parts that some scalar access looks at. A leaf at a
+//! known offset is copied exactly; where there are too many, or where the length is not known, the
+//! regions written become arbitrary.
+
+use hardbop_alias::{Bulk, BulkKind, Cell as Bytes, Leaf, ObjectKind, RegionId};
+use hardbop_ir::{EdgeId, ExprId, ExprKind, Initial, InitialValue, ProcId, Statement, VarId, VarKind};
+use hardbop_logic::{Sort, Term};
+
+use crate::coder::{Coder, Shape};
+use crate::state::{Cell, Frame, State};
+
+/// Leaves of one access, and initial values of one region, beyond this are not followed.
+const MAX_PARTS: usize = 64;
+
+/// Where the bytes of a bulk access come from.
+#[derive(Clone, Copy)]
+enum Source {
+    Address(Term),
+    Byte(Term),
+    Anywhere,
+}
+
+impl Coder<'_> {
+    /// Executes a statement that accesses more than a scalar.
+    pub(crate) fn bulk(
+        &mut self,
+        state: &mut State,
+        procedure: ProcId,
+        edge: EdgeId,
+        conditions: &mut Vec<Term>,
+    ) {
+        let program = self.program;
+        let statement = &program.procedures[procedure].edges[edge].statement;
+        let (target, source) = match *statement {
+            Statement::Assign(place, expr) => {
+                let source = self.loaded_address(state, expr, conditions);
+                (self.address(state, place, conditions), source.map_or(Source::Anywhere, Source::Address))
+            }
+            Statement::Havoc(place, _) => (self.address(state, place, conditions), Source::Anywhere),
+            Statement::Copy { target, source, .. } | Statement::CopyObject { target, source } => {
+                let source = self.value(state, source, conditions);
+                (self.value(state, target, conditions), Source::Address(source))
+            }
+            Statement::Fill { target, byte, .. } => {
+                let byte = self.value(state, byte, conditions);
+                let byte = self.resize_unsigned(byte, 8);
+                (self.value(state, target, conditions), Source::Byte(byte))
+            }
+            _ => unreachable!("no bulk access"),
+        };
+        for bulk in self.regions.bulks(procedure, edge) {
+            self.transfer(state, bulk, target, source, conditions);
+        }
+    }
+
+    /// The address of the record or array that an expression loads.
+    fn loaded_address(&mut self, state: &State, expr: ExprId, conditions: &mut Vec<Term>) -> Option<Term> {
+        match self.program.expr(expr).kind {
+            ExprKind::Load(place) => Some(self.address(state, place, conditions)),
+            _ => None,
+        }
+    }
+
+    /// Passes the arguments of a call, from the caller's frame to the callee's.
+    pub fn pass_arguments(
+        &mut self,
+        state: &mut State,
+        (procedure, edge): (ProcId, EdgeId),
+        callee: ProcId,
+        frame: Frame,
+        conditions: &mut Vec<Term>,
+    ) {
+        let program = self.program;
+        let statement = &program.procedures[procedure].edges[edge].statement;
+        let Statement::Call { arguments, .. } = statement else { return };
+        let mut values = Vec::new();
+        for (n, (&argument, &formal)) in arguments.iter().zip(&program.procedures[callee].formals).enumerate()
+        {
+            if program.is_scalar(program.expr(argument).ty) {
+                values.push((formal, self.value(state, argument, conditions)));
+                continue;
+            }
+            let source = self.loaded_address(state, argument, conditions);
+            let target = self.variable_address(frame, formal);
+            let kind = BulkKind::Argument(n as u32, callee);
+            let bulks = self.regions.bulks(procedure, edge).iter().filter(|bulk| bulk.kind == kind);
+            for bulk in bulks {
+                let source = source.map_or(Source::Anywhere, Source::Address);
+                self.transfer(state, bulk, target, source, conditions);
+            }
+        }
+        for (formal, value) in values {
+            self.set(state, Cell::Local(frame, formal), value);
+        }
+    }
+
+    /// Takes the result of a callee, from its frame to the current one.
+    pub fn take_result(
+        &mut self,
+        state: &mut State,
+        (procedure, edge): (ProcId, EdgeId),
+        callee: ProcId,
+        frame: Frame,
+        conditions: &mut Vec<Term>,
+    ) {
+        let program = self.program;
+        let statement = &program.procedures[procedure].edges[edge].statement;
+        let Statement::Call { result: Some(target), .. } = *statement else { return };
+        let Some(result) = program.procedures[callee].result else {
+            return self.forget_variable(state, target);
+        };
+        if program.is_scalar(program.variables[target].ty) {
+            let value = self.get(state, Cell::Local(frame, result));
+            return self.set(state, Cell::Local(state.frame(), target), value);
+        }
+        let source = self.variable_address(frame, result);
+        let to = self.variable_address(state.frame(), target);
+        let bulks = self.regions.bulks(procedure, edge).iter();
+        for bulk in bulks.filter(|bulk| bulk.kind == BulkKind::Result(callee)) {
+            self.transfer(state, bulk, to, Source::Address(source), conditions);
+        }
+    }
+
+    fn transfer(
+        &mut self,
+        state: &mut State,
+        bulk: &Bulk,
+        target: Term,
+        source: Source,
+        conditions: &mut Vec<Term>,
+    ) {
+        // Source and target may overlap, so all is read before anything is written.
+        let mut writes = Vec::new();
+        for leaf in &bulk.leaves {
+            let Some(region) = leaf.target else { continue };
+            let Some(offsets) = offsets(leaf, bulk.length) else {
+                self.forget(state, Cell::Region(region));
+                continue;
+            };
+            for offset in offsets {
+                let value = self.part(state, leaf, region, offset, source);
+                writes.push((region, offset, leaf.width, value));
+            }
+        }
+        for (region, offset, width, value) in writes {
+            let address = self.offset(target, offset);
+            self.store(state, region, address, value, width, conditions);
+        }
+    }
+
+    /// The value that a part of a bulk access gets.
+    fn part(&mut self, state: &State, leaf: &Leaf, region: RegionId, offset: u64, source: Source) -> Term {
+        let wanted = match self.shape(region) {
+            Shape::Bytes => Sort::BitVec(8 * leaf.width as u32),
+            _ => self.element_sort(region, leaf.width).into(),
+        };
+        let value = match (source, leaf.source) {
+            (Source::Address(from), Some(read)) => {
+                let address = self.offset(from, offset);
+                // Whether the source is valid is not asked: the value is arbitrary if it is not.
+                Some(self.load(state, read, address, leaf.width, &mut Vec::new()))
+            }
+            (Source::Byte(byte), _) => {
+                Some((1..leaf.width).fold(byte, |value, _| self.terms().concat(byte, value)))
+            }
+            _ => None,
+        };
+        match value {
+            Some(value) if self.encoder.terms.sort(value) == wanted => value,
+            _ => self.arbitrary(wanted),
+        }
+    }
+
+    /// Makes a variable arbitrary, in a register or in memory.
+    pub(crate) fn forget_variable(&mut self, state: &mut State, var: VarId) {
+        let Some(object) = self.alias.objects().variable(var) else {
+            return self.forget(state, self.register(state.frame(), var));
+        };
+        let address = self.variable_address(state.frame(), var);
+        for region in self.regions.regions_of(object) {
+            let region_cells = &self.regions.region(region).cells;
+            let own: Vec<Bytes> =
+                region_cells.iter().filter(|(o, _)| *o == object).map(|&(_, c)| c).collect();
+            if own.len() == region_cells.len() {
+                self.forget(state, Cell::Region(region));
+                continue;
+            }
+            let size = self.program.size_of(self.program.variables[var].ty);
+            for cell in own {
+                self.forget_cell(state, region, cell, address, size);
+            }
+        }
+    }
+
+    fn forget_cell(&mut self, state: &mut State, region: RegionId, cell: Bytes, address: Term, size: u64) {
+        let leaf = Leaf {
+            offset: cell.offset,
+            stride: cell.stride,
+            width: cell.width,
+            target: Some(region),
+            source: None,
+        };
+        let Some(offsets) = offsets(&leaf, Some(size)) else {
+            return self.forget(state, Cell::Region(region));
+        };
+        for offset in offsets {
+            let value = self.part(state, &leaf, region, offset, Source::Anywhere);
+            let at = self.offset(address, offset);
+            self.store(state, region, at, value, cell.width, &mut Vec::new());
+        }
+    }
+
+    /// A new object that is filled with zeros.
+    pub(crate) fn zero_new_object(
+        &mut self,
+        state: &mut State,
+        (procedure, edge): (ProcId, EdgeId),
+        address: Term,
+        size: Option<u64>,
+    ) {
+        let Some(object) = self.alias.objects().allocation(procedure, edge) else { return };
+        let zero = self.constant(0, 8);
+        for region in self.regions.regions_of(object) {
+            for (_, cell) in self.regions.region(region).cells.iter().filter(|(o, _)| *o == object) {
+                let leaf = Leaf {
+                    offset: cell.offset,
+                    stride: cell.stride,
+                    width: cell.width,
+                    target: Some(region),
+                    source: None,
+                };
+                // What is not followed keeps what the array holds there, which is arbitrary.
+                for offset in size.and_then(|_| offsets(&leaf, size)).into_iter().flatten() {
+                    let value = self.part(state, &leaf, region, offset, Source::Byte(zero));
+                    let at = self.offset(address, offset);
+                    self.store(state, region, at, value, cell.width, &mut Vec::new());
+                }
+            }
+        }
+    }
+
+    /// The state in which the program starts: globals hold what they are initialised to.
+    pub fn initialise(&mut self, state: &mut State, conditions: &mut Vec<Term>) {
+        let program = self.program;
+        for &var in &program.globals {
+            if self.alias.in_memory(var) {
+                continue;
+            }
+            if let Initial::Values(values) = &program.variables[var].initial {
+                let value = self.initial_scalar(state, var, values, conditions);
+                self.set(state, Cell::Global(var), value);
+            }
+        }
+        for region in self.regions.regions().ids() {
+            self.initialise_region(state, region);
+        }
+    }
+
+    fn initial_scalar(
+        &mut self,
+        state: &State,
+        var: VarId,
+        values: &[InitialValue],
+        conditions: &mut Vec<Term>,
+    ) -> Term {
+        match values.first() {
+            Some(value) => self.value(state, value.value, conditions),
+            None => {
+                let sort = self.cell_sort(Cell::Global(var));
+                self.zero(sort)
+            }
+        }
+    }
+
+    fn zero(&mut self, sort: Sort) -> Term {
+        match sort {
+            Sort::Bool => self.terms().bool(false),
+            Sort::Int => self.terms().int(0),
+            Sort::BitVec(width) => self.constant(0, width),
+            Sort::Array(index, element) => {
+                let value = self.zero(element.into());
+                self.terms().constant_array(index, value)
+            }
+        }
+    }
+
+    /// Writes the initial contents of globals into a region.
+    fn initialise_region(&mut self, state: &mut State, region: RegionId) {
+        let cells = self.regions.region(region).cells.clone();
+        let globals: Vec<(VarId, Bytes)> = cells
+            .iter()
+            .filter_map(|&(object, cell)| match self.alias.objects()[object].kind {
+                ObjectKind::Variable(var) => Some((var, cell)),
+                _ => None,
+            })
+            .filter(|&(var, _)| {
+                let variable = &self.program.variables[var];
+                matches!(variable.kind, VarKind::Global | VarKind::Static)
+                    && matches!(variable.initial, Initial::Values(_))
+            })
+            .collect();
+        if globals.is_empty() {
+            return;
+        }
+        let shape = self.shape(region);
+        // If all of the region starts as given, what is not written below is zero.
+        let complete = globals.len() == cells.len() && !matches!(shape, Shape::Single { .. });
+        if complete {
+            let sort = self.region_sort(region);
+            let zero = self.zero(sort);
+            self.set(state, Cell::Region(region), zero);
+        }
+        for (var, cell) in globals {
+            self.initialise_cell(state, region, var, cell, complete);
+        }
+    }
+
+    fn initialise_cell(
+        &mut self,
+        state: &mut State,
+        region: RegionId,
+        var: VarId,
+        cell: Bytes,
+        zeroed: bool,
+    ) {
+        let program = self.program;
+        let Initial::Values(values) = &program.variables[var].initial else { return };
+        let size = program.size_of(program.variables[var].ty);
+        let leaf = Leaf {
+            offset: cell.offset,
+            stride: cell.stride,
+            width: cell.width,
+            target: Some(region),
+            source: None,
+        };
+        let positions = match offsets(&leaf, Some(size)) {
+            Some(positions) => positions,
+            None if zeroed => positions_of(values, &leaf),
+            None => return,
+        };
+        if zeroed && positions.len() > MAX_PARTS {
+            // Too many values to list: nothing is known of the region.
+            return self.forget(state, Cell::Region(region));
+        }
+        let base = self.variable_address(state.frame(), var);
+        for offset in positions {
+            let value = self.initial_part(state, region, values, offset, cell.width);
+            let address = self.offset(base, offset);
+            self.store(state, region, address, value, cell.width, &mut Vec::new());
+        }
+    }
+
+    /// What some bytes of a global start with.
+    fn initial_part(
+        &mut self,
+        state: &State,
+        region: RegionId,
+        values: &[InitialValue],
+        offset: u64,
+        width: u64,
+    ) -> Term {
+        let sort: Sort = match self.shape(region) {
+            Shape::Bytes => Sort::BitVec(8 * width as u32),
+            _ => self.element_sort(region, width).into(),
+        };
+        let bytes_of = |value: &InitialValue| match value.bits {
+            Some(bits) => u64::from(bits.first + bits.width).div_ceil(8),
+            None => self.program.size_of(self.program.expr(value.value).ty),
+        };
+        let overlapping: Vec<(&InitialValue, u64)> = values
+            .iter()
+            .map(|value| (value, bytes_of(value)))
+            .filter(|&(value, bytes)| value.offset < offset + width && offset < value.offset + bytes)
+            .collect();
+        match &overlapping[..] {
+            [] => self.zero(sort),
+            &[(value, bytes)] if value.bits.is_none() && value.offset == offset && bytes == width => {
+                let term = self.value(state, value.value, &mut Vec::new());
+                let term = match (self.encoder.terms.sort(term), sort) {
+                    (Sort::BitVec(_), Sort::BitVec(to)) => self.resize_unsigned(term, to),
+                    _ => term,
+                };
+                if self.encoder.terms.sort(term) == sort { term } else { self.arbitrary(sort) }
+            }
+            parts => match (self.image(parts, offset, width), sort) {
+                (Some(bits), Sort::BitVec(to)) => self.terms().bv(bits, to),
+                _ => self.arbitrary(sort),
+            },
+        }
+    }
+
+    /// Constant parts, put together as little-endian bits.
+    fn image(&self, parts: &[(&InitialValue, u64)], offset: u64, width: u64) -> Option<u128> {
+        if width > 16 {
+            return None;
+        }
+        let mut bits = 0u128;
+        for &(value, bytes) in parts {
+            let constant = self.program.as_int(value.value)?.cast_unsigned();
+            let (first, count) = match value.bits {
+                Some(range) => (i64::from(range.first), u32::from(range.width)),
+                None => (0, 8 * u32::try_from(bytes).ok()?),
+            };
+            let constant = if count >= 128 { constant } else { constant & ((1 << count) - 1) };
+            let shift = 8 * (i64::try_from(value.offset).ok()? - i64::try_from(offset).ok()?) + first;
+            let moved = match u32::try_from(shift) {
+                Ok(left) => constant.checked_shl(left).unwrap_or(0),
+                Err(_) => constant.checked_shr(u32::try_from(-shift).ok()?).unwrap_or(0),
+            };
+            bits |= moved;
+        }
+        Some(if width == 16 { bits } else { bits & ((1 << (8 * width)) - 1) })
+    }
+}
+
+/// The offsets of a leaf within a length; nothing if there are too many or the length is not known.
+fn offsets(leaf: &Leaf, length: Option<u64>) -> Option<Vec<u64>> {
+    if leaf.stride == 0 {
+        return match length {
+            Some(length) if leaf.offset + leaf.width > length => Some(Vec::new()),
+            Some(_) => Some(vec![leaf.offset]),
+            None => None,
+        };
+    }
+    let length = length?;
+    let count = length.checked_sub(leaf.offset + leaf.width).map_or(0, |rest| rest / leaf.stride + 1);
+    if count > MAX_PARTS as u64 {
+        return None;
+    }
+    Some((0..count).map(|i| leaf.offset + i * leaf.stride).collect())
+}
+
+/// The positions of a leaf at which something is initialised.
+fn positions_of(values: &[InitialValue], leaf: &Leaf) -> Vec<u64> {
+    let mut positions: Vec<u64> = values
+        .iter()
+        .filter(|value| value.offset + leaf.width > leaf.offset)
+        .map(|value| match value.offset.checked_sub(leaf.offset) {
+            Some(distance) => leaf.offset + distance / leaf.stride * leaf.stride,
+            None => leaf.offset,
+        })
+        .collect();
+    positions.sort_unstable();
+    positions.dedup();
+    positions
+}

@@ -1,0 +1,275 @@
+//! The encoder's memory ([`Encoder`]) and the view through which it is used ([`Coder`]).
+
+use hardbop_alias::{Alias, ObjectKind, RegionId, RegionKind, Regions};
+use hardbop_ir::{BinaryOp, ExprId, FloatKind, ProcId, Program, Type, TypeId, VarId, VarKind};
+use hardbop_logic::{Sort, Term, Terms};
+use rustc_hash::FxHashMap;
+
+use crate::state::{Cell, Frame, State};
+
+/// The terms made so far and what their symbols stand for. It outlives single uses, so that equal
+/// questions become equal terms.
+#[derive(Debug, Default)]
+pub struct Encoder {
+    /// The store of terms.
+    pub terms: Terms,
+    pub(crate) cells: FxHashMap<Cell, Term>,
+    pub(crate) meanings: FxHashMap<Term, Meaning>,
+    pub(crate) addresses: FxHashMap<Object, Term>,
+    pub(crate) applications: FxHashMap<Term, Application>,
+    /// The values made arbitrary, and the number of objects allocated, since the names were restarted.
+    pub(crate) arbitrary: Vec<Term>,
+    pub(crate) allocations: u32,
+}
+
+/// What a symbol stands for. Symbols without a meaning are values about which nothing is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Meaning {
+    /// The value of a cell at the start.
+    Cell(Cell),
+    /// The address of an object.
+    Address(Object),
+    /// The result of a function of which only its name is known; see [`Encoder::application_of`].
+    Function,
+}
+
+/// A function of which only its name is known, applied.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Application {
+    /// The function.
+    pub function: Function,
+    /// What it is applied to.
+    pub arguments: Vec<Term>,
+}
+
+/// A function of which only its name is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Function {
+    /// An operator on floats.
+    Float(FloatKind, BinaryOp),
+    /// A conversion from or to a float.
+    Convert(TypeId, TypeId),
+}
+
+/// Something that has an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Object {
+    /// A variable; the frame is that of its activation, and [`Frame::ONLY`] for globals.
+    Variable(Frame, VarId),
+    /// A procedure.
+    Procedure(ProcId),
+    /// A new object of an allocation, by number; its size in bytes if that is known.
+    Allocated(u32, Option<u64>),
+}
+
+/// How the cell of a region looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// One value: the region is one place of one variable.
+    Single { variable: VarId, offset: u64, bytes: u64 },
+    /// An array of values of this many bytes.
+    Typed(u64),
+    /// An array of bytes.
+    Bytes,
+}
+
+/// A program with what is known about its memory.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// What its pointers point to.
+    pub alias: &'a Alias,
+    /// How its memory is cut into regions.
+    pub regions: &'a Regions,
+}
+
+/// An [`Encoder`] at work on a program.
+pub struct Coder<'a> {
+    /// The encoder.
+    pub encoder: &'a mut Encoder,
+    /// The program.
+    pub program: &'a Program,
+    pub(crate) alias: &'a Alias,
+    pub(crate) regions: &'a Regions,
+}
+
+impl Encoder {
+    /// Puts the encoder to work on a program. It must be the same program each time, though it may
+    /// have got further expressions in between, and the same regions.
+    pub fn on<'a>(&'a mut self, subject: Subject<'a>) -> Coder<'a> {
+        Coder { encoder: self, program: subject.program, alias: subject.alias, regions: subject.regions }
+    }
+
+    /// Lets arbitrary values and new objects have the names of earlier ones again, so that equal
+    /// questions become equal terms. Terms from before must not meet terms from after in one
+    /// question.
+    pub fn restart_names(&mut self) {
+        self.arbitrary.clear();
+        self.allocations = 0;
+    }
+
+    /// How many values were made arbitrary since the names were restarted.
+    pub fn drawn(&self) -> usize {
+        self.arbitrary.len()
+    }
+
+    /// The values that were made arbitrary after so many others.
+    pub fn drawn_since(&self, count: usize) -> &[Term] {
+        self.arbitrary.get(count..).unwrap_or_default()
+    }
+
+    /// The symbols of results of functions of which only the name is known.
+    pub(crate) fn function_symbols(&self) -> Vec<Term> {
+        let functions = self.meanings.iter().filter(|(_, meaning)| **meaning == Meaning::Function);
+        let mut symbols: Vec<Term> = functions.map(|(&symbol, _)| symbol).collect();
+        symbols.sort_unstable();
+        symbols
+    }
+
+    /// What a symbol stands for.
+    pub fn meaning_of(&self, symbol: Term) -> Option<Meaning> {
+        self.meanings.get(&symbol).copied()
+    }
+
+    /// The function and the arguments of which a symbol is the result.
+    pub fn application_of(&self, symbol: Term) -> Option<&Application> {
+        self.applications.get(&symbol)
+    }
+
+    /// The cell whose initial value a symbol stands for.
+    pub fn cell_of(&self, symbol: Term) -> Option<Cell> {
+        match self.meanings.get(&symbol) {
+            Some(&Meaning::Cell(cell)) => Some(cell),
+            _ => None,
+        }
+    }
+}
+
+impl Coder<'_> {
+    pub(crate) fn terms(&mut self) -> &mut Terms {
+        &mut self.encoder.terms
+    }
+
+    /// The sort of values of a scalar type; nothing for other types.
+    pub fn sort_of(&self, ty: TypeId) -> Option<Sort> {
+        Some(match *self.program.ty(ty) {
+            Type::Bool => Sort::Bool,
+            Type::Integer => Sort::Int,
+            Type::Machine { width, .. } => Sort::BitVec(u32::from(width)),
+            Type::Pointer(_) => Sort::BitVec(self.pointer_bits()),
+            Type::Float(FloatKind::F32) => Sort::BitVec(32),
+            Type::Float(FloatKind::F64) => Sort::BitVec(64),
+            Type::Float(FloatKind::F80) => Sort::BitVec(80),
+            Type::Void | Type::Array { .. } | Type::Record(_) | Type::Function(_) => return None,
+        })
+    }
+
+    pub(crate) fn pointer_bits(&self) -> u32 {
+        u32::from(self.program.data_model.pointer_bits())
+    }
+
+    pub(crate) fn expr_type(&self, expr: ExprId) -> &Type {
+        self.program.ty(self.program.expr(expr).ty)
+    }
+
+    /// The cell of a register as seen from a frame.
+    pub fn register(&self, frame: Frame, var: VarId) -> Cell {
+        match self.program.variables[var].kind {
+            VarKind::Global | VarKind::Static => Cell::Global(var),
+            _ => Cell::Local(frame, var),
+        }
+    }
+
+    /// Whether a variable is a cell of its own.
+    pub fn is_register(&self, var: VarId) -> bool {
+        !self.alias.in_memory(var)
+    }
+
+    /// The value of a cell in a state.
+    pub fn get(&mut self, state: &State, cell: Cell) -> Term {
+        match state.values.get(&cell) {
+            Some(&term) => term,
+            None => self.initial(cell),
+        }
+    }
+
+    /// Gives a cell a new value.
+    pub fn set(&mut self, state: &mut State, cell: Cell, value: Term) {
+        debug_assert_eq!(self.encoder.terms.sort(value), self.cell_sort(cell));
+        state.values.insert(cell, value);
+    }
+
+    /// The symbol for the value that a cell starts with.
+    pub fn initial(&mut self, cell: Cell) -> Term {
+        if let Some(&term) = self.encoder.cells.get(&cell) {
+            return term;
+        }
+        let (name, sort) = (self.cell_name(cell), self.cell_sort(cell));
+        let term = self.terms().symbol(&name, sort);
+        self.encoder.cells.insert(cell, term);
+        self.encoder.meanings.insert(term, Meaning::Cell(cell));
+        term
+    }
+
+    /// A cell by name: the variable's name where that is unambiguous.
+    pub fn cell_name(&self, cell: Cell) -> String {
+        match cell {
+            Cell::Global(var) => self.program.variables[var].name.clone(),
+            Cell::Local(frame, var) => self.local_name(frame, var),
+            Cell::Region(region) => format!("memory.{}", region.index()),
+        }
+    }
+
+    /// Two locals of different procedures may have one name, so the id is part of it.
+    pub(crate) fn local_name(&self, frame: Frame, var: VarId) -> String {
+        let name = &self.program.variables[var].name;
+        match frame {
+            Frame::ONLY => format!("{name}.{}", var.index()),
+            Frame(n) => format!("{name}.{}@{n}", var.index()),
+        }
+    }
+
+    /// The sort of a cell's values.
+    pub fn cell_sort(&self, cell: Cell) -> Sort {
+        match cell {
+            Cell::Global(var) | Cell::Local(_, var) => {
+                let ty = self.program.variables[var].ty;
+                self.sort_of(ty).expect("registers are scalars")
+            }
+            Cell::Region(region) => self.region_sort(region),
+        }
+    }
+
+    /// A value about which nothing is known.
+    pub fn arbitrary(&mut self, sort: Sort) -> Term {
+        let number = self.encoder.arbitrary.len();
+        let term = self.terms().symbol(&format!("any.{number} {sort:?}"), sort);
+        self.encoder.arbitrary.push(term);
+        term
+    }
+
+    /// How the cell of a region looks.
+    pub(crate) fn shape(&self, region: RegionId) -> Shape {
+        let region = self.regions.region(region);
+        match (region.kind, &region.cells[..]) {
+            (RegionKind::Typed(bytes), &[(object, cell)])
+                if cell.stride == 0 && self.alias.is_single(object) =>
+            {
+                match self.alias.objects()[object].kind {
+                    ObjectKind::Variable(variable) => Shape::Single { variable, offset: cell.offset, bytes },
+                    _ => Shape::Typed(bytes),
+                }
+            }
+            (RegionKind::Typed(bytes), _) => Shape::Typed(bytes),
+            (RegionKind::Bytes, _) => Shape::Bytes,
+        }
+    }
+
+    /// Makes a cell arbitrary.
+    pub fn forget(&mut self, state: &mut State, cell: Cell) {
+        let sort = self.cell_sort(cell);
+        let value = self.arbitrary(sort);
+        state.values.insert(cell, value);
+    }
+}

@@ -1,0 +1,175 @@
+//! Paths: the execution of one sequence of edges across procedures.
+//!
+//! Each activation has a frame of its own, so that the locals of two activations of one procedure,
+//! nested or one after the other, are different cells.
+
+use hardbop_ir::{EdgeId, ProcId};
+use hardbop_logic::Term;
+
+use crate::coder::Coder;
+use crate::state::{Frame, State};
+use crate::statement::End;
+
+/// A step of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Step {
+    /// An edge of the current procedure; a call is executed as a whole, with whatever it may change.
+    Edge(EdgeId),
+    /// The call on an edge starts an activation of this procedure.
+    Enter(EdgeId, ProcId),
+    /// The current activation returns to its caller.
+    Leave,
+}
+
+/// An arbitrary value that a path took.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Draw {
+    /// The procedure of the edge.
+    pub procedure: ProcId,
+    /// The edge that drew it.
+    pub edge: EdgeId,
+    /// The symbol for it.
+    pub value: Term,
+}
+
+/// A path being executed.
+pub struct Walk {
+    /// The state reached.
+    pub state: State,
+    /// What a run along the path satisfies, with the number of the step that asks for it.
+    pub conditions: Vec<(usize, Term)>,
+    /// The arbitrary values that edges of the path drew, in order.
+    pub draws: Vec<Draw>,
+    /// Where it is.
+    stack: Vec<Activation>,
+    frames: u32,
+    steps: usize,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Activation {
+    procedure: ProcId,
+    frame: Frame,
+    /// The edge that calls the next activation.
+    call: Option<EdgeId>,
+}
+
+impl Walk {
+    /// At the start of the program's entry, with its globals initialised.
+    pub fn from_start(coder: &mut Coder<'_>, entry: ProcId) -> Self {
+        let mut walk = Walk::new(entry);
+        let mut conditions = Vec::new();
+        coder.initialise(&mut walk.state, &mut conditions);
+        coder.enter(&mut walk.state, entry);
+        walk.conditions.extend(conditions.into_iter().map(|condition| (0, condition)));
+        walk
+    }
+
+    /// Somewhere in a procedure, in any state.
+    pub fn new(procedure: ProcId) -> Self {
+        let frame = Frame::ONLY;
+        Walk {
+            state: State::new(frame),
+            conditions: Vec::new(),
+            draws: Vec::new(),
+            stack: vec![Activation { procedure, frame, call: None }],
+            frames: 0,
+            steps: 0,
+        }
+    }
+
+    /// In any state after some steps from the start of a procedure. The current activation has
+    /// the frame [`Frame::ONLY`], those that wait for it have others.
+    pub fn suspended(entry: ProcId, steps: &[Step]) -> Self {
+        let mut walk = Walk::new(entry);
+        for &step in steps {
+            match step {
+                Step::Edge(_) => {}
+                Step::Enter(edge, procedure) => {
+                    walk.stack.last_mut().expect("a path is somewhere").call = Some(edge);
+                    walk.stack.push(Activation { procedure, frame: Frame::ONLY, call: None });
+                }
+                Step::Leave if walk.stack.len() > 1 => {
+                    walk.stack.pop();
+                }
+                Step::Leave => {}
+            }
+        }
+        let last = walk.stack.len() - 1;
+        for (i, activation) in walk.stack[..last].iter_mut().enumerate() {
+            activation.frame = Frame(i as u32 + 1);
+        }
+        walk.frames = last as u32;
+        walk
+    }
+
+    /// The frame of the activation that waits for the current one.
+    pub fn caller_frame(&self) -> Option<Frame> {
+        self.stack.len().checked_sub(2).map(|i| self.stack[i].frame)
+    }
+
+    /// The current procedure.
+    pub fn procedure(&self) -> ProcId {
+        self.stack.last().expect("a path is somewhere").procedure
+    }
+
+    /// The frame of the current activation.
+    pub fn frame(&self) -> Frame {
+        self.state.frame()
+    }
+
+    /// Takes a step. A step that the path cannot take leaves it where it is and is reported as
+    /// [`End::Stops`].
+    pub fn step(&mut self, coder: &mut Coder<'_>, step: Step) -> End {
+        let mut conditions = Vec::new();
+        let end = match step {
+            Step::Edge(edge) => {
+                let procedure = self.procedure();
+                let before = coder.encoder.drawn();
+                let end = coder.execute(&mut self.state, procedure, edge, &mut conditions);
+                let values = coder.encoder.drawn_since(before);
+                self.draws.extend(values.iter().map(|&value| Draw { procedure, edge, value }));
+                end
+            }
+            Step::Enter(edge, callee) => self.enter(coder, edge, callee, &mut conditions),
+            Step::Leave => self.leave(coder, &mut conditions),
+        };
+        self.conditions.extend(conditions.into_iter().map(|condition| (self.steps, condition)));
+        self.steps += 1;
+        end
+    }
+
+    fn enter(
+        &mut self,
+        coder: &mut Coder<'_>,
+        edge: EdgeId,
+        callee: ProcId,
+        conditions: &mut Vec<Term>,
+    ) -> End {
+        self.frames += 1;
+        let frame = Frame(self.frames);
+        let procedure = self.procedure();
+        coder.require_callee(&self.state, procedure, edge, callee, conditions);
+        coder.pass_arguments(&mut self.state, (procedure, edge), callee, frame, conditions);
+        self.stack.last_mut().expect("a path is somewhere").call = Some(edge);
+        self.stack.push(Activation { procedure: callee, frame, call: None });
+        self.state.enter(frame);
+        coder.enter(&mut self.state, callee);
+        End::Continues
+    }
+
+    fn leave(&mut self, coder: &mut Coder<'_>, conditions: &mut Vec<Term>) -> End {
+        let [.., caller, callee] = self.stack[..] else { return End::Stops };
+        self.stack.pop();
+        self.state.enter(caller.frame);
+        let Some(edge) = caller.call else { return End::Stops };
+        coder.take_result(
+            &mut self.state,
+            (caller.procedure, edge),
+            callee.procedure,
+            callee.frame,
+            conditions,
+        );
+        End::Continues
+    }
+}

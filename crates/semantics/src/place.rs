@@ -1,0 +1,330 @@
+//! Places: their addresses, and reading and writing them.
+
+use hardbop_alias::{Footprint, RegionId, Target, footprint};
+use hardbop_ir::{PlaceBase, PlaceId, Projection, Type, TypeId, VarId, VarKind};
+use hardbop_logic::{Scalar, Sort, Term};
+
+use crate::coder::{Coder, Meaning, Object, Shape};
+use crate::state::{Cell, Frame, State};
+
+/// No object lies below this address.
+pub(crate) const FIRST_PAGE: i128 = 4096;
+
+impl Coder<'_> {
+    /// The address of a place in memory, of the byte with the first bit of a bit-field. Only the
+    /// pointers on the way are read.
+    pub(crate) fn address(&mut self, state: &State, place: PlaceId, conditions: &mut Vec<Term>) -> Term {
+        let program = self.program;
+        let place = program.place(place);
+        let (mut term, mut ty) = match place.base {
+            PlaceBase::Var(var) => (self.variable_address(state.frame(), var), program.variables[var].ty),
+            PlaceBase::Deref(pointer) => {
+                let ty = program.pointee(program.expr(pointer).ty).expect("only pointers are dereferenced");
+                (self.value(state, pointer, conditions), ty)
+            }
+        };
+        for &step in &place.path {
+            match (step, program.ty(ty)) {
+                (Projection::Field(field), &Type::Record(record)) => {
+                    let field = &program.records[record].fields[field as usize];
+                    term = self.offset(term, field.offset);
+                    ty = field.ty;
+                }
+                (Projection::Index(index), &Type::Array { element, .. }) => {
+                    let value = self.value(state, index, conditions);
+                    let value = self.resize(value, program.expr(index).ty, self.pointer_bits());
+                    term = self.displaced(term, value, program.size_of(element));
+                    ty = element;
+                }
+                (step, ty) => unreachable!("{step:?} of {ty:?}"),
+            }
+        }
+        term
+    }
+
+    /// The address of a variable. Where there is never more than one activation with it at a time,
+    /// all of them share the address, and anyone can name it.
+    pub fn variable_address(&mut self, frame: Frame, var: VarId) -> Term {
+        let single = match self.alias.objects().variable(var) {
+            Some(object) => self.alias.is_single(object),
+            None => matches!(self.program.variables[var].kind, VarKind::Global | VarKind::Static),
+        };
+        let frame = if single { Frame::ONLY } else { frame };
+        self.address_of_object(Object::Variable(frame, var))
+    }
+
+    pub(crate) fn address_of_object(&mut self, object: Object) -> Term {
+        if let Some(&term) = self.encoder.addresses.get(&object) {
+            return term;
+        }
+        let name = match object {
+            Object::Variable(frame, var) => match self.program.variables[var].kind {
+                VarKind::Global | VarKind::Static => format!("&{}", self.program.variables[var].name),
+                _ => format!("&{}", self.local_name(frame, var)),
+            },
+            Object::Procedure(procedure) => format!("&{}()", self.program.procedures[procedure].name),
+            Object::Allocated(number, size) => format!("&new.{number}.{}", size.unwrap_or(0)),
+        };
+        let sort = Sort::BitVec(self.pointer_bits());
+        let term = self.terms().symbol(&name, sort);
+        self.encoder.addresses.insert(object, term);
+        self.encoder.meanings.insert(term, Meaning::Address(object));
+        term
+    }
+
+    /// What an access to a scalar place touches. A place that crosses the borders of regions, which
+    /// only a predicate that came later can name, reads as arbitrary.
+    fn target(&self, place: PlaceId) -> Option<Target> {
+        let subject = (self.program, self.alias);
+        self.regions.target(subject.0, subject.1, place).ok()
+    }
+
+    /// The value stored in a scalar place.
+    pub(crate) fn read(&mut self, state: &State, place: PlaceId, conditions: &mut Vec<Term>) -> Term {
+        let ty = self.program.place(place).ty;
+        match self.target(place) {
+            Some(Target::Register(var)) => self.get(state, self.register(state.frame(), var)),
+            Some(Target::Nowhere) => self.elsewhere(state, place, conditions),
+            None => {
+                let sort = self.scalar_sort(ty);
+                self.arbitrary(sort)
+            }
+            Some(Target::Region(region)) => {
+                let (address, footprint) = self.access(state, place, conditions);
+                let unit = self.load(state, region, address, footprint.width, conditions);
+                self.unit_to_value(unit, footprint, ty)
+            }
+        }
+    }
+
+    /// Stores a value in a scalar place.
+    pub(crate) fn write(
+        &mut self,
+        state: &mut State,
+        place: PlaceId,
+        value: Term,
+        conditions: &mut Vec<Term>,
+    ) {
+        match self.target(place) {
+            Some(Target::Register(var)) => self.set(state, self.register(state.frame(), var), value),
+            Some(Target::Nowhere) => {
+                self.elsewhere(state, place, conditions);
+            }
+            None => unreachable!("regions cover all places that the program writes"),
+            Some(Target::Region(region)) => {
+                let (address, footprint) = self.access(state, place, conditions);
+                let unit = self.value_to_unit(state, region, address, footprint, value, conditions);
+                self.store(state, region, address, unit, footprint.width, conditions);
+            }
+        }
+    }
+
+    /// An access that touches no object of the program: through null it ends the run, through an
+    /// arbitrary number it may touch memory that nobody else knows.
+    fn elsewhere(&mut self, state: &State, place: PlaceId, conditions: &mut Vec<Term>) -> Term {
+        self.access(state, place, conditions);
+        let sort = self.scalar_sort(self.program.place(place).ty);
+        self.arbitrary(sort)
+    }
+
+    /// The first byte that an access to a place touches, with what a valid access implies.
+    fn access(&mut self, state: &State, place: PlaceId, conditions: &mut Vec<Term>) -> (Term, Footprint) {
+        let program = self.program;
+        let footprint = footprint(program, place);
+        let mut address = self.address(state, place, conditions);
+        if footprint.shift != 0 {
+            let shift = self.constant(i128::from(footprint.shift), self.pointer_bits());
+            address = self.terms().bv_add(address, shift);
+        }
+        match program.place(place).base {
+            PlaceBase::Var(var) => self.require_inside(state, var, address, footprint.width, conditions),
+            PlaceBase::Deref(_) => {
+                let first = self.constant(FIRST_PAGE, self.pointer_bits());
+                let plausible = self.terms().bv_ule(first, address);
+                conditions.push(plausible);
+            }
+        }
+        (address, footprint)
+    }
+
+    /// An access that names a variable stays in it.
+    fn require_inside(
+        &mut self,
+        state: &State,
+        var: VarId,
+        address: Term,
+        bytes: u64,
+        conditions: &mut Vec<Term>,
+    ) {
+        let size = self.program.size_of(self.program.variables[var].ty);
+        let Some(last) = size.checked_sub(bytes) else {
+            // A flexible array member: the object is larger than its type says.
+            return;
+        };
+        let base = self.variable_address(state.frame(), var);
+        let offset = self.terms().bv_sub(address, base);
+        let last = self.constant(i128::from(last), self.pointer_bits());
+        let inside = self.terms().bv_ule(offset, last);
+        conditions.push(inside);
+    }
+
+    pub(crate) fn offset(&mut self, address: Term, bytes: u64) -> Term {
+        let bytes = self.constant(i128::from(bytes), self.pointer_bits());
+        self.terms().bv_add(address, bytes)
+    }
+
+    /// The sort of a region's cell.
+    pub(crate) fn region_sort(&self, region: RegionId) -> Sort {
+        let address = Scalar::BitVec(self.pointer_bits());
+        match self.shape(region) {
+            Shape::Single { bytes, .. } => self.element_sort(region, bytes).into(),
+            Shape::Typed(bytes) => Sort::Array(address, self.element_sort(region, bytes)),
+            Shape::Bytes => Sort::Array(address, Scalar::BitVec(8)),
+        }
+    }
+
+    /// What one element of a region holds: bits, unless the region is one of truth values or of
+    /// mathematical integers.
+    pub(crate) fn element_sort(&self, region: RegionId, bytes: u64) -> Scalar {
+        match self.regions.region(region).scalar.map(|ty| self.program.ty(ty)) {
+            Some(Type::Integer) => Scalar::Int,
+            Some(Type::Bool) => Scalar::Bool,
+            _ => Scalar::BitVec(8 * bytes as u32),
+        }
+    }
+
+    /// What lies at an address of a region.
+    pub(crate) fn load(
+        &mut self,
+        state: &State,
+        region: RegionId,
+        address: Term,
+        bytes: u64,
+        conditions: &mut Vec<Term>,
+    ) -> Term {
+        let cell = self.get(state, Cell::Region(region));
+        match self.shape(region) {
+            Shape::Single { .. } => {
+                self.require_single(state, region, address, conditions);
+                cell
+            }
+            Shape::Typed(_) => self.terms().select(cell, address),
+            Shape::Bytes => {
+                let mut value = self.terms().select(cell, address);
+                for i in 1..bytes {
+                    let next = self.offset(address, i);
+                    let byte = self.terms().select(cell, next);
+                    value = self.terms().concat(byte, value);
+                }
+                value
+            }
+        }
+    }
+
+    /// A region of one place has one valid address.
+    fn require_single(&mut self, state: &State, region: RegionId, address: Term, conditions: &mut Vec<Term>) {
+        let Shape::Single { variable, offset, .. } = self.shape(region) else { return };
+        let base = self.variable_address(state.frame(), variable);
+        let only = self.offset(base, offset);
+        let same = self.terms().eq(address, only);
+        conditions.push(same);
+    }
+
+    /// Puts something at an address of a region.
+    pub(crate) fn store(
+        &mut self,
+        state: &mut State,
+        region: RegionId,
+        address: Term,
+        value: Term,
+        bytes: u64,
+        conditions: &mut Vec<Term>,
+    ) {
+        let cell = Cell::Region(region);
+        let old = self.get(state, cell);
+        let new = match self.shape(region) {
+            Shape::Single { .. } => {
+                self.require_single(state, region, address, conditions);
+                value
+            }
+            Shape::Typed(_) => self.terms().store(old, address, value),
+            Shape::Bytes => (0..bytes).fold(old, |array, i| {
+                let low = 8 * i as u32;
+                let byte = self.terms().extract(low + 7, low, value);
+                let at = self.offset(address, i);
+                self.terms().store(array, at, byte)
+            }),
+        };
+        self.set(state, cell, new);
+    }
+
+    /// The value of a place from the bytes that its footprint covers.
+    fn unit_to_value(&mut self, unit: Term, footprint: Footprint, ty: TypeId) -> Term {
+        let sort = self.scalar_sort(ty);
+        let field = match footprint.bits {
+            Some((first, width)) => {
+                let (first, width) = (first as u32, width as u32);
+                self.terms().extract(first + width - 1, first, unit)
+            }
+            None => unit,
+        };
+        match (self.encoder.terms.sort(field), sort) {
+            (Sort::BitVec(_), Sort::BitVec(to)) => match footprint.bits {
+                Some(_) => self.resize(field, ty, to),
+                // A `long double` has padding in memory.
+                None => self.resize_unsigned(field, to),
+            },
+            (Sort::BitVec(width), Sort::Bool) => {
+                let zero = self.constant(0, width);
+                self.terms().ne(field, zero)
+            }
+            (stored, wanted) if stored == wanted => field,
+            _ => self.arbitrary(sort),
+        }
+    }
+
+    /// The bytes that a place's footprint covers, with a new value in them.
+    fn value_to_unit(
+        &mut self,
+        state: &State,
+        region: RegionId,
+        address: Term,
+        footprint: Footprint,
+        value: Term,
+        conditions: &mut Vec<Term>,
+    ) -> Term {
+        let total = 8 * footprint.width as u32;
+        let (first, width) = match footprint.bits {
+            Some((first, width)) => (first as u32, width as u32),
+            None => (0, total),
+        };
+        let bits = match self.encoder.terms.sort(value) {
+            Sort::BitVec(own) if footprint.bits.is_none() && own < total => (value, own),
+            Sort::BitVec(_) => (self.resize_unsigned(value, width), width),
+            Sort::Bool if self.holds_bits(region) => {
+                let (one, zero) = (self.constant(1, width), self.constant(0, width));
+                (self.terms().ite(value, one, zero), width)
+            }
+            _ => return value,
+        };
+        if bits.1 == total {
+            return bits.0;
+        }
+        // The neighbours of a bit-field, and the padding of a `long double`, stay.
+        let (mut new, end) = (bits.0, first + bits.1);
+        let old = self.load(state, region, address, footprint.width, conditions);
+        if first > 0 {
+            let low = self.terms().extract(first - 1, 0, old);
+            new = self.terms().concat(new, low);
+        }
+        if end < total {
+            let high = self.terms().extract(total - 1, end, old);
+            new = self.terms().concat(high, new);
+        }
+        new
+    }
+
+    fn holds_bits(&self, region: RegionId) -> bool {
+        self.shape(region) == Shape::Bytes || matches!(self.element_sort(region, 1), Scalar::BitVec(_))
+    }
+}

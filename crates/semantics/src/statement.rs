@@ -1,0 +1,248 @@
+//! What statements do to a state, and weakest preconditions and strongest postconditions from that.
+
+use hardbop_ir::{Callee, EdgeId, Effect, ExprId, MemoryKind, ProcId, Property, Statement, VarId};
+use hardbop_logic::Term;
+use rustc_hash::FxHashMap;
+
+use crate::coder::{Coder, Object};
+use crate::state::{Cell, Frame, State};
+
+/// How a statement ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum End {
+    /// The run goes on at the target of the edge.
+    Continues,
+    /// The run is over, and no property is broken.
+    Stops,
+    /// A property is broken.
+    Error(Property),
+    /// Something that has no meaning here is reached.
+    Unsupported(String),
+}
+
+impl Coder<'_> {
+    /// Executes the statement of an edge. What must hold for a run to get past it is appended to
+    /// `conditions`. A call of a procedure with a body is not executed: its result and all that it
+    /// may change become arbitrary. Who follows calls uses
+    /// [`Coder::pass_arguments`], [`Coder::enter`] and [`Coder::take_result`].
+    pub fn execute(
+        &mut self,
+        state: &mut State,
+        procedure: ProcId,
+        edge: EdgeId,
+        conditions: &mut Vec<Term>,
+    ) -> End {
+        let program = self.program;
+        match &program.procedures[procedure].edges[edge].statement {
+            Statement::Skip | Statement::Return => {}
+            &Statement::Assign(place, expr) if program.is_scalar(program.place(place).ty) => {
+                let value = self.value(state, expr, conditions);
+                self.write(state, place, value, conditions);
+            }
+            &Statement::Assume(condition) => {
+                let condition = self.value(state, condition, conditions);
+                conditions.push(condition);
+            }
+            &Statement::Havoc(place, _) if program.is_scalar(program.place(place).ty) => {
+                let sort = self.scalar_sort(program.place(place).ty);
+                let value = self.arbitrary(sort);
+                self.write(state, place, value, conditions);
+            }
+            Statement::Assign(..) | Statement::Havoc(..) => self.bulk(state, procedure, edge, conditions),
+            Statement::Call { result, callee, .. } => {
+                self.called(state, procedure, edge, *result, *callee, conditions);
+            }
+            &Statement::Allocate { result, size, kind, may_fail } => {
+                self.allocate(state, procedure, edge, result, size, kind, may_fail, conditions);
+            }
+            &Statement::Free(pointer) => {
+                self.value(state, pointer, conditions);
+            }
+            Statement::Copy { .. } | Statement::CopyObject { .. } | Statement::Fill { .. } => {
+                self.bulk(state, procedure, edge, conditions);
+            }
+            Statement::Output { arguments, .. } => {
+                for &argument in arguments {
+                    self.value(state, argument, conditions);
+                }
+            }
+            Statement::Halt(_) => return End::Stops,
+            Statement::Error(property) => return End::Error(property.clone()),
+            Statement::Unsupported(reason) => return End::Unsupported(reason.clone()),
+        }
+        End::Continues
+    }
+
+    /// The effect of a call of which nothing is known but what it may change.
+    fn called(
+        &mut self,
+        state: &mut State,
+        procedure: ProcId,
+        edge: EdgeId,
+        result: Option<VarId>,
+        callee: Callee,
+        conditions: &mut Vec<Term>,
+    ) {
+        if let Callee::Indirect(pointer) = callee {
+            self.value(state, pointer, conditions);
+        }
+        for callee in self.alias.callees(procedure, edge).to_vec() {
+            self.forget_modified(state, callee);
+        }
+        if let Some(result) = result {
+            self.forget_variable(state, result);
+        }
+    }
+
+    /// Makes the result of the current activation arbitrary.
+    pub fn forget_result(&mut self, state: &mut State, procedure: ProcId) {
+        if let Some(result) = self.program.procedures[procedure].result {
+            self.forget_variable(state, result);
+        }
+    }
+
+    /// Makes the locals and the result of the current activation arbitrary.
+    pub fn forget_locals(&mut self, state: &mut State, procedure: ProcId) {
+        let program = self.program;
+        for &var in &program.procedures[procedure].locals {
+            self.forget_variable(state, var);
+        }
+        self.forget_result(state, procedure);
+    }
+
+    /// Makes arbitrary what a procedure, or what it calls, may change outside of its own frame.
+    pub fn forget_modified(&mut self, state: &mut State, procedure: ProcId) {
+        for cell in self.modified_cells(procedure) {
+            self.forget(state, cell);
+        }
+    }
+
+    /// The cells that a procedure, or what it calls, may change outside of its own frame.
+    pub fn modified_cells(&self, procedure: ProcId) -> Vec<Cell> {
+        let modified = self.regions.modified(procedure);
+        let globals = modified.registers.iter().map(|&var| Cell::Global(var));
+        globals.chain(modified.regions.iter().map(|&region| Cell::Region(region))).collect()
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn allocate(
+        &mut self,
+        state: &mut State,
+        procedure: ProcId,
+        edge: EdgeId,
+        result: VarId,
+        size: ExprId,
+        kind: MemoryKind,
+        may_fail: bool,
+        conditions: &mut Vec<Term>,
+    ) {
+        self.value(state, size, conditions);
+        let known = self.program.as_int(size).and_then(|size| u64::try_from(size).ok());
+        let number = self.encoder.allocations;
+        self.encoder.allocations += 1;
+        let object = self.address_of_object(Object::Allocated(number, known));
+        let address = if may_fail {
+            let fails = self.arbitrary(hardbop_logic::Sort::Bool);
+            let null = self.constant(0, self.pointer_bits());
+            self.terms().ite(fails, null, object)
+        } else {
+            object
+        };
+        self.set(state, self.register(state.frame(), result), address);
+        if kind == MemoryKind::ZeroedHeap {
+            self.zero_new_object(state, (procedure, edge), object, known);
+        }
+    }
+
+    /// A call through a pointer reaches a callee only if the pointer is its address.
+    pub fn require_callee(
+        &mut self,
+        state: &State,
+        procedure: ProcId,
+        edge: EdgeId,
+        callee: ProcId,
+        conditions: &mut Vec<Term>,
+    ) {
+        let statement = &self.program.procedures[procedure].edges[edge].statement;
+        if let Statement::Call { callee: Callee::Indirect(pointer), .. } = *statement {
+            let address = self.value(state, pointer, conditions);
+            let function = self.procedure_address(callee);
+            let same = self.terms().eq(address, function);
+            conditions.push(same);
+        }
+    }
+
+    /// Starts an activation of a procedure: its locals in memory are new objects. Formals get their
+    /// values from the caller.
+    pub fn enter(&mut self, state: &mut State, procedure: ProcId) {
+        let program = self.program;
+        let procedure = &program.procedures[procedure];
+        for &var in procedure.locals.iter().chain(&procedure.result) {
+            if self.alias.in_memory(var) {
+                self.forget_variable(state, var);
+            }
+        }
+    }
+
+    /// The condition under which a predicate holds after an edge, wherever the run gets past it.
+    pub fn wp(&mut self, frame: Frame, procedure: ProcId, edges: &[EdgeId], predicate: ExprId) -> Term {
+        let mut state = State::new(frame);
+        let mut conditions = Vec::new();
+        for &edge in edges {
+            if self.execute(&mut state, procedure, edge, &mut conditions) != End::Continues {
+                return self.terms().bool(true);
+            }
+        }
+        let after = self.holds(&state, predicate);
+        let passed = self.terms().and(&conditions);
+        self.terms().implies(passed, after)
+    }
+
+    /// The states after some edges, if it was one with `before` (over initial values of cells)
+    /// that came to them: a condition on the initial symbols as values *after* the edges. Other
+    /// symbols in it are existentially quantified. Nothing if the run does not get past them.
+    pub fn sp(&mut self, frame: Frame, procedure: ProcId, edges: &[EdgeId], before: Term) -> Option<Term> {
+        let mut state = State::new(frame);
+        let mut conditions = vec![before];
+        for &edge in edges {
+            if self.execute(&mut state, procedure, edge, &mut conditions) != End::Continues {
+                return None;
+            }
+        }
+        // What was written: the old value becomes a name of its own, the symbol means the new one.
+        // So do results of functions that may have been applied to old values.
+        let mut old = FxHashMap::default();
+        for (cell, _) in state.written() {
+            let (symbol, sort) = (self.initial(cell), self.cell_sort(cell));
+            let name = self.cell_name(cell);
+            let term = self.terms().fresh(&format!("old {name}"), sort);
+            old.insert(symbol, term);
+        }
+        for symbol in self.encoder.function_symbols() {
+            let sort = self.encoder.terms.sort(symbol);
+            let term = self.terms().fresh("old result", sort);
+            old.insert(symbol, term);
+        }
+        for (cell, value) in state.written() {
+            let symbol = self.initial(cell);
+            let value = self.terms().substitute(value, &old);
+            let definition = self.terms().eq(symbol, value);
+            conditions.push(definition);
+        }
+        let first = conditions.len() - state.written().len();
+        for condition in &mut conditions[..first] {
+            *condition = self.encoder.terms.substitute(*condition, &old);
+        }
+        Some(self.terms().and(&conditions))
+    }
+
+    /// Whether a call can be followed: a procedure with a body.
+    pub fn has_body(&self, procedure: ProcId) -> bool {
+        self.program.procedures[procedure].external.is_none()
+    }
+
+    /// The effect of a procedure without a body.
+    pub fn external_effect(&self, procedure: ProcId) -> Option<Effect> {
+        self.program.procedures[procedure].external
+    }
+}

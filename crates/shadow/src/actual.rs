@@ -1,0 +1,123 @@
+//! What cells hold in a run, as values of the logic.
+
+use std::collections::BTreeMap;
+
+use hardbop_alias::{Cell as Bytes, ObjectId, RegionId, RegionKind};
+use hardbop_ir::VarId;
+use hardbop_ir::interpret::{LiveObject, NoValue, Origin, Value as Concrete, View};
+use hardbop_logic::{Scalar, Sort, Value};
+use hardbop_semantics::Subject;
+
+/// A run at some moment, seen by the encoder.
+pub(crate) struct Actual<'s, 'v, 'r> {
+    pub(crate) subject: Subject<'s>,
+    pub(crate) view: &'v View<'v, 'r>,
+    pub(crate) fill: u8,
+}
+
+/// Positions of one cell beyond this are not looked at.
+const MAX_POSITIONS: u64 = 4096;
+
+/// A value of a sort whose bytes are all the same.
+pub(crate) fn filled(sort: Sort, fill: u8) -> Value {
+    let bits = u128::from_le_bytes([fill; 16]);
+    match sort {
+        Sort::Bool => Value::Bool(fill != 0),
+        Sort::Int => Value::Int(bits.cast_signed()),
+        Sort::BitVec(width) => Value::bv(bits, width),
+        Sort::Array(_, element) => {
+            Value::Array { default: Box::new(filled(element.into(), fill)), entries: BTreeMap::new() }
+        }
+    }
+}
+
+pub(crate) fn value_of(value: Concrete, sort: Sort) -> Option<Value> {
+    Some(match (value, sort) {
+        (Concrete::Truth(value), Sort::Bool) => Value::Bool(value),
+        (Concrete::Integer(value), Sort::Int) => Value::Int(value),
+        (Concrete::Integer(value), Sort::BitVec(width)) => Value::bv(value.cast_unsigned(), width),
+        (Concrete::Float(_, bits), Sort::BitVec(width)) => Value::bv(bits, width),
+        (Concrete::Address(address), Sort::BitVec(width)) => Value::bv(address.into(), width),
+        _ => return None,
+    })
+}
+
+impl Actual<'_, '_, '_> {
+    /// The value of a scalar variable of the current activation, or of a global.
+    pub(crate) fn variable(&self, var: VarId, sort: Sort) -> Option<Value> {
+        match self.view.variable(var) {
+            Ok(value) => value_of(value, sort),
+            Err(NoValue::Unset) => {
+                // A variable in memory may have some of its bytes.
+                let known = self.view.address(var).ok().and_then(|at| self.element(at, sort));
+                Some(known.unwrap_or_else(|| filled(sort, self.fill)))
+            }
+            Err(_) => None,
+        }
+    }
+
+    /// The scalar of some sort at an address; nothing if that is not alive.
+    pub(crate) fn element(&self, address: u64, sort: Sort) -> Option<Value> {
+        let length = match sort {
+            Sort::Bool => 1,
+            Sort::Int => 16,
+            Sort::BitVec(width) => u64::from(width.div_ceil(8)),
+            Sort::Array(..) => return None,
+        };
+        let bytes = self.view.bytes(address, length).ok()?;
+        let bits =
+            bytes.iter().rev().fold(0u128, |bits, byte| bits << 8 | u128::from(byte.unwrap_or(self.fill)));
+        Some(match sort {
+            Sort::Bool => Value::Bool(bits != 0),
+            Sort::Int => Value::Int(bits.cast_signed()),
+            _ => Value::bv(bits, 8 * length as u32),
+        })
+    }
+
+    /// What `alias` calls an object of the run.
+    fn object(&self, object: &LiveObject) -> Option<ObjectId> {
+        let objects = self.subject.alias.objects();
+        match object.origin {
+            Origin::Global(var) | Origin::Local(var) => objects.variable(var),
+            Origin::Heap(procedure, edge) | Origin::Stack(procedure, edge) => {
+                objects.allocation(procedure, edge)
+            }
+        }
+    }
+
+    /// All addresses of a region that are alive.
+    pub(crate) fn addresses(&self, region: RegionId) -> Vec<u64> {
+        let regions = self.subject.regions;
+        let mut found = Vec::new();
+        for live in self.view.objects() {
+            let Some(object) = self.object(&live) else { continue };
+            let cells = regions.region(region).cells.iter().filter(|(o, _)| *o == object);
+            for &(_, cell) in cells {
+                let bytewise = regions.region(region).kind == RegionKind::Bytes;
+                positions(cell, live.size).for_each(|at| {
+                    let last = if bytewise { cell.width } else { 1 };
+                    found.extend((0..last).map(|i| live.address + at + i));
+                });
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// The contents of a region of many places, wherever it is alive.
+    pub(crate) fn contents(&self, region: RegionId, element: Scalar) -> Vec<(u64, Value)> {
+        let element = Sort::from(element);
+        let addresses = self.addresses(region).into_iter();
+        addresses.filter_map(|at| Some((at, self.element(at, element)?))).collect()
+    }
+}
+
+fn positions(cell: Bytes, size: u64) -> impl Iterator<Item = u64> {
+    let count = match size.checked_sub(cell.offset.saturating_add(cell.width)) {
+        None => 0,
+        Some(_) if cell.stride == 0 => 1,
+        Some(rest) => rest / cell.stride + 1,
+    };
+    (0..count.min(MAX_POSITIONS)).map(move |i| cell.offset + i * cell.stride)
+}

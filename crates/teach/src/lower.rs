@@ -1,0 +1,197 @@
+//! Typed X programs to [`ir::Program`].
+//!
+//! - An `int` or a value of an enumeration is a mathematical integer; a variable of an enumeration
+//!   holds one of its positions at all times, which `assume` edges say wherever it becomes arbitrary.
+//! - A reference is a pointer. A formal that the program assigns, or whose address it passes, is
+//!   copied to a local first, since formals never change in the representation.
+//! - `?` is a `havoc` from `nondet "?"`; a variable without a value is one from its own name, at its
+//!   declaration, or at the start for globals. The values are drawn in the order of the text.
+//! - The start is a procedure `$start`, which calls the entry with any arguments.
+//!
+//! The graph has no steps that the program does not have, apart from those that evaluate a part of an
+//! expression into a temporary, and one `skip` where a procedure begins with a loop.
+
+mod body;
+mod expr;
+mod prune;
+
+use hardbop_base::{Diagnostics, SourceFile, Sources, Span};
+use hardbop_ir::{self as ir, DataModel, Initial};
+
+use crate::lower::body::Body;
+use crate::typed::{Constant, ProcId, Program, Ty, VarKind};
+
+/// What the text does not say.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The procedure where execution starts. A program without it has no entry.
+    pub entry: String,
+    /// Labels that are an error to reach.
+    pub error_labels: Vec<String>,
+    /// The size of references.
+    pub data_model: DataModel,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { entry: "main".into(), error_labels: vec!["ERROR".into()], data_model: DataModel::Lp64 }
+    }
+}
+
+/// The work on one program.
+struct Lowering<'a> {
+    source: &'a Program,
+    options: &'a Options,
+    program: ir::Program,
+    /// By position in the source program.
+    variables: Vec<ir::VarId>,
+    /// The depth of each expression.
+    depths: Vec<u16>,
+}
+
+/// Lowers a program. The only error is an entry that cannot be one.
+pub(crate) fn lower(
+    source: &Program,
+    sources: &Sources,
+    options: &Options,
+) -> Result<ir::Program, Diagnostics> {
+    let entry = source.procedures.iter().find(|(_, p)| p.name == options.entry).map(|(id, _)| id);
+    let mut errors = Diagnostics::new();
+    for &formal in entry.iter().flat_map(|&id| &source.procedures[id].formals) {
+        let formal = &source.variables[formal];
+        if formal.kind == VarKind::Reference {
+            let name = &options.entry;
+            errors.error(formal.span, format!("execution cannot start in `{name}`, which takes a reference"));
+        }
+    }
+    if errors.has_errors() {
+        return Err(errors);
+    }
+    let mut program = ir::Program::new(options.data_model);
+    program.files = sources
+        .files()
+        .values()
+        .map(|f| SourceFile { name: f.name.clone(), text: None, lines: f.lines.clone() })
+        .collect();
+    let mut lowering = Lowering { source, options, program, variables: Vec::new(), depths: Vec::new() };
+    lowering.declare();
+    for (id, _) in source.procedures.iter() {
+        lowering.procedure(id);
+    }
+    if let Some(entry) = entry {
+        lowering.start(entry);
+    }
+    Ok(lowering.program)
+}
+
+impl<'a> Lowering<'a> {
+    /// Makes all variables, and all procedures without their bodies.
+    fn declare(&mut self) {
+        for variable in self.source.variables.values() {
+            let value = self.ty(variable.ty);
+            let (kind, ty) = match variable.kind {
+                VarKind::Global(_) => (ir::VarKind::Global, value),
+                VarKind::Value => (ir::VarKind::Formal, value),
+                VarKind::Reference => (ir::VarKind::Formal, self.program.pointer_to(value)),
+                VarKind::Local => (ir::VarKind::Local, value),
+            };
+            let initial = match variable.kind {
+                VarKind::Global(Some(constant)) => {
+                    let value = self.constant(constant);
+                    Initial::Values(vec![ir::InitialValue { offset: 0, bits: None, value }])
+                }
+                _ => Initial::Arbitrary,
+            };
+            let var = self.new_variable(&variable.name, ty, kind, variable.span);
+            self.program.variables[var].initial = initial;
+            self.variables.push(var);
+        }
+        self.program.globals = self.source.globals.iter().map(|&var| self.variables[var.index()]).collect();
+        for procedure in self.source.procedures.values() {
+            let formals = procedure.formals.iter().map(|&var| self.variables[var.index()]).collect();
+            self.new_procedure(&procedure.name, formals, procedure.result, procedure.span);
+        }
+    }
+
+    fn new_variable(&mut self, name: &str, ty: ir::TypeId, kind: ir::VarKind, span: Span) -> ir::VarId {
+        let initial = Initial::Arbitrary;
+        self.program.variables.push(ir::Variable { name: name.into(), ty, kind, span, align: 0, initial })
+    }
+
+    fn new_procedure(
+        &mut self,
+        name: &str,
+        formals: Vec<ir::VarId>,
+        result: Option<Ty>,
+        span: Span,
+    ) -> ir::ProcId {
+        let result = result.map(|ty| {
+            let ty = self.ty(ty);
+            self.new_variable("$result", ty, ir::VarKind::Result, span)
+        });
+        let first = ir::LocationId::from_usize(0);
+        self.program.procedures.push(ir::Procedure {
+            name: name.into(),
+            span,
+            formals,
+            locals: Vec::new(),
+            result,
+            external: None,
+            locations: Default::default(),
+            edges: Default::default(),
+            entry: first,
+            exit: first,
+        })
+    }
+
+    fn procedure(&mut self, id: ProcId) {
+        let source = &self.source.procedures[id];
+        let mut body = Body::new(self, ir::ProcId::from_usize(id.index()), source.result);
+        body.declare(&source.locals);
+        for &formal in &source.formals {
+            body.receive(formal);
+        }
+        body.whole(&source.body, source.end);
+    }
+
+    /// Makes the procedure that the program starts with: any values for the globals that have none,
+    /// and a call of the entry with any arguments.
+    fn start(&mut self, entry: ProcId) {
+        let source = self.source;
+        let (span, result) = (source.procedures[entry].span, source.procedures[entry].result);
+        let start = self.new_procedure("$start", Vec::new(), result, span);
+        let mut body = Body::new(self, start, result);
+        for &global in &source.globals {
+            if source.variables[global].kind == VarKind::Global(None) {
+                body.make_arbitrary(global);
+            }
+        }
+        body.call_entry(entry, span);
+        self.program.entry = Some(start);
+    }
+
+    fn ty(&mut self, ty: Ty) -> ir::TypeId {
+        match ty {
+            Ty::Bool => self.program.bool(),
+            Ty::Int | Ty::Enum(_) => self.program.intern_type(ir::Type::Integer),
+        }
+    }
+
+    fn constant(&mut self, constant: Constant) -> ir::ExprId {
+        match constant {
+            Constant::Bool(value) => self.program.truth(value),
+            Constant::Int(value) => {
+                let ty = self.ty(Ty::Int);
+                self.program.int(value, ty)
+            }
+        }
+    }
+
+    /// The number of values of an enumeration.
+    fn range(&self, ty: Ty) -> Option<i128> {
+        match ty {
+            Ty::Enum(id) => Some(self.source.enums[id].size),
+            Ty::Int | Ty::Bool => None,
+        }
+    }
+}
