@@ -102,17 +102,23 @@ enum Malloc {
     NeverFails,
 }
 
-/// A program with the texts it was made from, and what is asked about it.
+/// A program with the texts it was made from.
 pub struct Loaded {
     /// The texts.
     pub sources: Sources,
-    /// The program; its errors are those that count.
+    /// The program, in which only what counts is an error.
     pub program: Program,
-    /// Which errors count.
+    /// What it was made from and for.
+    pub about: About,
+}
+
+/// What a program was made from, and the question about it.
+pub struct About {
+    /// Which errors count, and where runs start.
     pub specification: Specification,
     /// Whether the conventions of SV-COMP apply: a task definition or a property file was given.
     pub sv_comp: bool,
-    /// The verdict that the task definition states.
+    /// The verdict that a task definition states.
     pub expected: Option<bool>,
     /// The files of the program, as given or as the task definition names them.
     pub inputs: Vec<PathBuf>,
@@ -128,7 +134,7 @@ impl FrontEnd {
 
     /// What to say of a program that has no entry.
     pub fn no_entry(&self, loaded: &Loaded) -> Failure {
-        let entry = &loaded.specification.entry;
+        let entry = &loaded.about.specification.entry;
         let reason = match Language::of(self.first()) {
             Language::TextForm => "the program does not say where it starts".to_owned(),
             Language::X => format!("there is no procedure `{entry}` to start with; see --entry"),
@@ -162,7 +168,8 @@ impl FrontEnd {
         let program = select(program, &specification);
         debug_assert_eq!(ir::verify(&program).first().map(|v| v.show(&program)), None);
         let Assignment { sv_comp, expected, files: inputs, .. } = assignment;
-        Ok(Loaded { sources, program, specification, sv_comp, expected, inputs, undefined })
+        let about = About { specification, sv_comp, expected, inputs, undefined };
+        Ok(Loaded { sources, program, about })
     }
 
     /// The data model that the command line asks for.

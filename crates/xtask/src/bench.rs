@@ -13,7 +13,7 @@ pub fn run(arguments: &[String]) -> Outcome {
         Some((what, rest)) if what == "reach" => reach::run(rest),
         Some((what, rest)) if what == "svcomp" => svcomp::run(rest),
         _ => Err("there are `bench reach [--quick] [--install-spacer]` and `bench svcomp [--category NAME] \
-                  [--limit SECONDS] [--compare FILE]`"
+                  [--only REGEX] [--limit SECONDS] [--jobs N] [--compare FILE] [--harness]`"
             .to_owned()),
     }
 }

@@ -11,10 +11,10 @@ use hardbop_cegar::{Counterexample, Options, Outcome, Progress, Reason, Verdict,
 use hardbop_ir::interpret::DrawSource;
 use hardbop_ir::{Program, VarId, VarKind};
 
-use crate::frontend::{FrontEnd, Loaded};
+use crate::frontend::{FrontEnd, Language, Loaded};
 use crate::limits::Limits;
 use crate::worker::{Crash, isolate};
-use crate::{Exit, Failure, input, output};
+use crate::{Exit, Failure, evidence, input, output};
 
 /// The arguments of `check`.
 #[derive(Debug, Args)]
@@ -29,6 +29,10 @@ pub struct Check {
     /// Write the predicates in use at the end here
     #[arg(long, value_name = "FILE")]
     save_predicates: Option<PathBuf>,
+
+    /// If the verdict is FALSE, write a C file that takes the compiled program to the error
+    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
+    harness: Option<PathBuf>,
 
     /// Say on standard error what is being done
     #[arg(long)]
@@ -50,11 +54,14 @@ impl Check {
 
     fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
         let start = Instant::now();
+        if self.harness.is_some() && Language::of(self.program.first()) != Language::C {
+            return Err(Failure::Usage("a harness is for C programs only".into()));
+        }
         let loaded = self.program.load()?;
         if loaded.program.entry.is_none() {
             return Err(self.program.no_entry(&loaded));
         }
-        let Loaded { mut sources, mut program, .. } = loaded;
+        let Loaded { mut sources, mut program, about } = loaded;
         let predicates = self.read_predicates(&mut sources, &mut program)?;
         let mut progress = |p: Progress<'_>| {
             if self.progress {
@@ -67,6 +74,11 @@ impl Check {
             let nameable: Vec<Predicate> =
                 outcome.predicates.iter().copied().filter(|&p| is_nameable(&outcome.program, p)).collect();
             output::write(file, print_predicates(&outcome.program, &nameable))?;
+        }
+        if let (Some(file), Verdict::False(counterexample)) = (&self.harness, &outcome.verdict)
+            && !evidence::write_harness(file, &outcome.program, &about, &counterexample.run, budget)?
+        {
+            output::complain(&format!("{}: not written, for lack of time", file.display()));
         }
         let mut text = describe(&outcome);
         if self.stats {

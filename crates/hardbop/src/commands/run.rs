@@ -1,7 +1,7 @@
 //! `hardbop run`: executes a program with inputs from a file or from a seed.
 
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use hardbop_alias::{Alias, Checker, Regions};
@@ -11,11 +11,10 @@ use hardbop_ir::interpret::{
     Run as Finished, SeededInputs, View, WrittenInputs,
 };
 use hardbop_ir::{Arbitrary, EdgeId, PlaceId, ProcId, Program, Statement, Type};
-use hardbop_report::harness;
 
 use crate::frontend::{FrontEnd, Language, Loaded};
 use crate::limits::Limits;
-use crate::{Exit, Failure, input, output, worker};
+use crate::{Exit, Failure, evidence, input, output, worker};
 
 /// Execute a program with chosen inputs
 ///
@@ -104,38 +103,12 @@ impl Run {
             output::write(file, saved(program, &finished))?;
         }
         if let Some(file) = &self.harness {
-            self.write_harness(file, &loaded, &finished, budget)?;
+            if !evidence::write_harness(file, program, &loaded.about, &finished, budget)? {
+                output::complain(&format!("{}: not written, for the run reached no error", file.display()));
+            }
         }
         output::print(format!("OUTCOME: {}\n", finished.outcome.describe(program)))?;
         Ok(exit_of(&finished.outcome))
-    }
-
-    fn write_harness(
-        &self,
-        file: &Path,
-        loaded: &Loaded,
-        finished: &Finished,
-        budget: &Budget,
-    ) -> Result<(), Failure> {
-        let files: Vec<String> = loaded.inputs.iter().map(|input| input.display().to_string()).collect();
-        let subject = harness::Subject {
-            program: &loaded.program,
-            entry: &loaded.specification.entry,
-            files: &files,
-            undefined_functions: &loaded.undefined.functions,
-            undefined_objects: &loaded.undefined.objects,
-        };
-        let Some(harness) = harness::harness(&subject, finished, budget) else {
-            output::complain(&format!("{}: not written, for the run reached no error", file.display()));
-            return Ok(());
-        };
-        for note in &harness.notes {
-            output::complain(&format!("{}: {note}", file.display()));
-        }
-        for lost in &harness.not_reproduced {
-            output::complain(&format!("{}: not reproduced: {lost}", file.display()));
-        }
-        output::write(file, harness.text)
     }
 
     fn chosen_inputs(&self) -> Result<Box<dyn Inputs>, Failure> {

@@ -34,6 +34,13 @@ const ANSWERS: [(Answer, &str); 5] = [
     (Answer::Crash, "crash"),
 ];
 
+impl Task {
+    /// The folder of the file.
+    fn folder(&self) -> &str {
+        self.file.rsplit('/').nth(1).unwrap_or_default()
+    }
+}
+
 impl Answer {
     fn name(self) -> &'static str {
         ANSWERS.iter().find(|(answer, _)| *answer == self).map_or("", |(_, name)| name)
@@ -50,7 +57,15 @@ pub struct Row {
     pub detail: String,
 }
 
+/// What the detail of an error starts with that could not be shown with a compiled program.
+pub const HARNESS_FAILED: &str = "HARNESS: ";
+
 impl Row {
+    /// Whether there should be a harness that reaches the error, and is not.
+    pub fn harness_failed(&self) -> bool {
+        self.detail.starts_with(HARNESS_FAILED)
+    }
+
     fn is_right(&self) -> bool {
         self.answer == if self.task.expected { Answer::True } else { Answer::False }
     }
@@ -119,20 +134,29 @@ pub fn report(rows: &[Row]) -> String {
             row.answer.name()
         );
     }
+    for row in rows.iter().filter(|row| row.harness_failed()) {
+        let _ = writeln!(text, "{}: {}", row.task.file, row.detail);
+    }
     text + &table(rows)
 }
 
+/// The category, its folders indented below it, and all.
 fn table(rows: &[Row]) -> String {
     let mut categories: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+    let mut folders: BTreeMap<(&str, &str), Vec<&Row>> = BTreeMap::new();
     for row in rows {
         categories.entry(&row.task.category).or_default().push(row);
+        folders.entry((&row.task.category, row.task.folder())).or_default().push(row);
     }
     let mut text = format!(
-        "{:16} {:>5} {:>6} {:>6} {:>8} {:>8} {:>6} {:>6} {:>9} {:>9}\n",
+        "{:22} {:>5} {:>6} {:>6} {:>8} {:>8} {:>6} {:>6} {:>9} {:>9}\n",
         "category", "tasks", "right", "wrong", "unknown", "timeout", "crash", "score", "median s", "total s"
     );
     for (category, rows) in &categories {
         text += &table_line(category, rows);
+        for ((_, folder), rows) in folders.iter().filter(|((of, _), _)| of == category) {
+            text += &table_line(&format!("  {folder}"), rows);
+        }
     }
     text + &table_line("all", &rows.iter().collect::<Vec<_>>())
 }
@@ -141,7 +165,7 @@ fn table_line(name: &str, rows: &[&Row]) -> String {
     let count = |is: &dyn Fn(&Row) -> bool| rows.iter().filter(|row| is(row)).count();
     let answered = |answer: Answer| count(&|row: &Row| row.answer == answer);
     format!(
-        "{name:16} {:5} {:6} {:6} {:8} {:8} {:6} {:6} {:9.2} {:9.1}\n",
+        "{name:22} {:5} {:6} {:6} {:8} {:8} {:6} {:6} {:9.2} {:9.1}\n",
         rows.len(),
         count(&Row::is_right),
         count(&Row::is_wrong),
@@ -263,28 +287,31 @@ mod tests {
 
     fn sample() -> Vec<Row> {
         vec![
-            row("a.c", "Loops", true, Answer::True, 1.0),
-            row("b.c", "Loops", false, Answer::False, 2.0),
-            row("c.c", "Loops", true, Answer::Timeout, 60.0),
-            row("d.c", "Heap", false, Answer::True, 3.0),
-            row("e.c", "Heap", true, Answer::Unknown, 0.5),
-            row("f.c", "Heap", true, Answer::Crash, 0.25),
-            row("g.c", "Heap", true, Answer::False, 1.25),
+            row("c/loops/a.c", "Loops", true, Answer::True, 1.0),
+            row("c/loops/b.c", "Loops", false, Answer::False, 2.0),
+            row("c/loops/c.c", "Loops", true, Answer::Timeout, 60.0),
+            row("c/lists/d.c", "Heap", false, Answer::True, 3.0),
+            row("c/lists/e.c", "Heap", true, Answer::Unknown, 0.5),
+            row("c/trees/f.c", "Heap", true, Answer::Crash, 0.25),
+            row("c/trees/g.c", "Heap", true, Answer::False, 1.25),
         ]
     }
 
     #[test]
     fn tables_count_by_category_and_wrong_answers_come_first() {
         let expected = "\
-WRONG: d.c is false, the answer was true
-WRONG: g.c is true, the answer was false
-category         tasks  right  wrong  unknown  timeout  crash  score  median s   total s
-Heap                 4      0      2        1        0      1    -48      0.88       5.0
-Loops                3      2      0        0        1      0      3      2.00      63.0
-all                  7      2      2        1        1      1    -45      1.25      68.0
+WRONG: c/lists/d.c is false, the answer was true
+WRONG: c/trees/g.c is true, the answer was false
+category               tasks  right  wrong  unknown  timeout  crash  score  median s   total s
+Heap                       4      0      2        1        0      1    -48      0.88       5.0
+  lists                    2      0      1        1        0      0    -32      1.75       3.5
+  trees                    2      0      1        0        0      1    -16      0.75       1.5
+Loops                      3      2      0        0        1      0      3      2.00      63.0
+  loops                    3      2      0        0        1      0      3      2.00      63.0
+all                        7      2      2        1        1      1    -45      1.25      68.0
 ";
         assert_eq!(report(&sample()), expected);
-        assert_eq!(line(&sample()[3]), "true        3.0 s  WRONG d.c");
+        assert_eq!(line(&sample()[3]), "true        3.0 s  WRONG c/lists/d.c");
     }
 
     #[test]
@@ -315,10 +342,10 @@ all                  7      2      2        1        1      1    -45      1.25  
         now.remove(3);
         let expected = "\
 compared with the earlier results (6 tasks in common):
-  LOST     true    -> unknown  a.c
-  gained   timeout -> true     c.c
-  changed  unknown -> timeout  e.c
-  WRONG    crash   -> false    f.c
+  LOST     true    -> unknown  c/loops/a.c
+  gained   timeout -> true     c/loops/c.c
+  changed  unknown -> timeout  c/lists/e.c
+  WRONG    crash   -> false    c/trees/f.c
   right: 2 -> 2; score: -13 -> -29; the 1 that are right both times: 2.0 s -> 1.5 s
 ";
         assert_eq!(comparison(&sample(), &now), expected);
