@@ -102,10 +102,10 @@ impl Run {
         if let Some(file) = &self.save_inputs {
             output::write(file, saved(program, &finished))?;
         }
-        if let Some(file) = &self.harness {
-            if !evidence::write_harness(file, program, &loaded.about, &finished, budget)? {
-                output::complain(&format!("{}: not written, for the run reached no error", file.display()));
-            }
+        if let Some(file) = &self.harness
+            && !evidence::write_harness(file, program, &loaded.about, &finished, budget)?
+        {
+            output::complain(&format!("{}: not written, for the run reached no error", file.display()));
         }
         output::print(format!("OUTCOME: {}\n", finished.outcome.describe(program)))?;
         Ok(exit_of(&finished.outcome))
