@@ -1,5 +1,6 @@
-//! Evidence for others: what a verdict rests on, in forms that other tools read.
+//! Evidence for others: what a verdict rests on, in forms that people and other tools read.
 //!
+//! - [`story`] tells a run that reaches an error as a programmer would;
 //! - [`witness`] writes witnesses in the YAML format 2.0 of SV-COMP, for proofs and for errors;
 //! - [`harness`] writes a C file that makes a compiled program take the inputs of a run.
 //!
@@ -12,4 +13,5 @@
 //! This crate knows nothing of how a verdict was found, of logic, or of boolean programs.
 
 pub mod harness;
+pub mod story;
 pub mod witness;

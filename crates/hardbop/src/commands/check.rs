@@ -10,6 +10,7 @@ use hardbop_base::{Budget, Diagnostics, Sources, Stop};
 use hardbop_cegar::{Counterexample, Options, Outcome, Progress, Reason, Verdict, check};
 use hardbop_ir::interpret::DrawSource;
 use hardbop_ir::{Program, VarId, VarKind};
+use hardbop_report::story;
 
 use crate::frontend::{FrontEnd, Language, Loaded};
 use crate::limits::Limits;
@@ -80,7 +81,7 @@ impl Check {
         {
             output::complain(&format!("{}: not written, for lack of time", file.display()));
         }
-        let mut text = describe(&outcome);
+        let mut text = describe(&outcome, &sources, budget);
         if self.stats {
             text.push_str(&format!("iterations: {}\n", outcome.iterations));
             text.push_str(&format!("predicates: {}\n", outcome.predicates.len()));
@@ -134,7 +135,7 @@ fn is_nameable(program: &Program, predicate: Predicate) -> bool {
     predicate.scope != Scope::Global || variables(program, predicate.expr).into_iter().all(global)
 }
 
-fn describe(outcome: &Outcome) -> String {
+fn describe(outcome: &Outcome, sources: &Sources, budget: &Budget) -> String {
     match &outcome.verdict {
         Verdict::True(_) => {
             let mut text = String::from("no run reaches an error\n");
@@ -143,7 +144,7 @@ fn describe(outcome: &Outcome) -> String {
             }
             text
         }
-        Verdict::False(counterexample) => failure(&outcome.program, counterexample),
+        Verdict::False(counterexample) => failure(&outcome.program, counterexample, sources, budget),
         Verdict::Unknown(reason) => {
             let mut text = format!("reason: {reason}\n");
             if let Reason::NoProgress(_) = reason {
@@ -157,9 +158,12 @@ fn describe(outcome: &Outcome) -> String {
     }
 }
 
-fn failure(program: &Program, counterexample: &Counterexample) -> String {
+fn failure(program: &Program, counterexample: &Counterexample, sources: &Sources, budget: &Budget) -> String {
     let run = &counterexample.run;
     let mut text = format!("{}\n", run.outcome.describe(program));
+    if let Some(story) = story::tell(program, run, budget) {
+        text.push_str(&story.text(sources));
+    }
     let inputs: Vec<String> = run
         .draws
         .iter()
