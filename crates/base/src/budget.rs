@@ -34,12 +34,19 @@ impl std::error::Error for Stop {}
 #[derive(Debug, Clone, Default)]
 pub struct Budget {
     state: Arc<AtomicU8>,
+    /// The budget that this one is a part of.
+    whole: Option<Arc<Budget>>,
 }
 
 impl Budget {
     /// A budget that lasts until somebody calls [`Budget::stop`] on a clone of it.
     pub fn unlimited() -> Self {
         Budget::default()
+    }
+
+    /// A part of this budget: it is spent when this one is, and can be stopped by itself.
+    pub fn part(&self) -> Self {
+        Budget { state: Arc::default(), whole: Some(Arc::new(self.clone())) }
     }
 
     /// Tells every holder to stop. The first reason given stays.
@@ -56,7 +63,7 @@ impl Budget {
     /// `Err` with the reason once the budget is spent.
     pub fn check(&self) -> Result<(), Stop> {
         match self.state.load(Ordering::Relaxed) {
-            0 => Ok(()),
+            0 => self.whole.as_ref().map_or(Ok(()), |whole| whole.check()),
             1 => Err(Stop::Time),
             2 => Err(Stop::Memory),
             _ => Err(Stop::Interrupt),
@@ -76,5 +83,16 @@ mod tests {
         watcher.stop(Stop::Memory);
         watcher.stop(Stop::Time);
         assert_eq!(budget.check(), Err(Stop::Memory));
+    }
+
+    #[test]
+    fn a_part_is_spent_with_the_whole_but_not_the_other_way_round() {
+        let whole = Budget::unlimited();
+        let (one, other) = (whole.part(), whole.part());
+        one.stop(Stop::Interrupt);
+        assert_eq!(one.check(), Err(Stop::Interrupt));
+        assert_eq!((other.check(), whole.check()), (Ok(()), Ok(())));
+        whole.stop(Stop::Time);
+        assert_eq!((one.check(), other.check()), (Err(Stop::Interrupt), Err(Stop::Time)));
     }
 }

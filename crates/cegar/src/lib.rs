@@ -9,6 +9,7 @@
 //! Nothing here decides anything by itself. A verdict whose certificate is refused is unknown, and so
 //! is one that a limit or something unsupported stands in the way of.
 
+mod bounded;
 mod evidence;
 mod explore;
 mod refine;
@@ -44,11 +45,20 @@ impl Default for Options {
 #[derive(Debug)]
 pub enum Verdict {
     /// No run breaks the property.
-    True(Box<Proof>),
+    True(Evidence),
     /// This run does.
     False(Box<Counterexample>),
     /// Neither was shown.
     Unknown(Reason),
+}
+
+/// Why no run breaks the property.
+#[derive(Debug)]
+pub enum Evidence {
+    /// These invariants and summaries hold.
+    Invariants(Box<Proof>),
+    /// All runs are bounded, and none of them does.
+    Unrolled(hardbop_unroll::Options),
 }
 
 /// A run that breaks the property.

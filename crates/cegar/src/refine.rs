@@ -15,10 +15,11 @@ use hardbop_semantics::{Encoder, Subject};
 use hardbop_solver::{Blaster, Limits, Solver, Z3};
 use rustc_hash::FxHashSet;
 
+use crate::bounded::{Unrolled, certify, unroll};
 use crate::evidence;
 use crate::explore::explore;
 use crate::trace::path_of;
-use crate::{Counterexample, Options, Outcome, Progress, Reason, Verdict, stopped};
+use crate::{Counterexample, Evidence, Options, Outcome, Progress, Reason, Verdict, stopped};
 
 /// New predicates of one refinement.
 const MAX_NEW: usize = 24;
@@ -41,7 +42,7 @@ pub fn check(
     progress(Progress { iteration: 0, predicates: 0, doing: "running" });
     outcome.verdict = match explore(&outcome.program, options.probes, budget) {
         Some(run) => failed(run),
-        None => match search(&mut outcome, options, budget, progress) {
+        None => match decide(&mut outcome, options, budget, progress) {
             Ok(verdict) => verdict,
             Err(reason) => Verdict::Unknown(reason),
         },
@@ -55,16 +56,78 @@ impl From<Stop> for Reason {
     }
 }
 
-fn search(
+fn decide(
     outcome: &mut Outcome,
     options: &Options,
     budget: &Budget,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Verdict, Reason> {
-    let alias = Alias::of(&outcome.program, budget)?;
-    let mut predicates = finite_predicates(&mut outcome.program, &alias);
+    let alias = &Alias::of(&outcome.program, budget)?;
+    progress(Progress { iteration: 0, predicates: 0, doing: "unrolling" });
+    if let Some(verdict) = unrolled(&outcome.program, alias, true, budget)? {
+        return Ok(verdict);
+    }
+    let program = outcome.program.clone();
+    let (search_budget, unroll_budget) = (budget.part(), budget.part());
+    std::thread::scope(|scope| {
+        let deep = || {
+            let verdict = unrolled(&program, alias, false, &unroll_budget).ok().flatten();
+            if verdict.is_some() {
+                search_budget.stop(Stop::Interrupt);
+            }
+            verdict
+        };
+        let thread = std::thread::Builder::new().stack_size(UNROLL_STACK).spawn_scoped(scope, deep);
+        let found = search(outcome, alias, options, &search_budget, progress);
+        if found.is_ok() {
+            unroll_budget.stop(Stop::Interrupt);
+        }
+        // Where no thread can be had, there is the search alone.
+        let unrolled = thread.ok().and_then(|thread| thread.join().ok()).flatten();
+        found.or_else(|reason| unrolled.ok_or(reason))
+    })
+}
+
+/// Room for nested calls.
+const UNROLL_STACK: usize = 1 << 28;
+
+/// What unrolling says, checked.
+fn unrolled(
+    program: &Program,
+    alias: &Alias,
+    hasty: bool,
+    budget: &Budget,
+) -> Result<Option<Verdict>, Reason> {
+    Ok(match unroll(program, alias, hasty, budget)? {
+        Unrolled::Error(run) => Some(failed(run)),
+        Unrolled::Complete(bounds) => {
+            certify(program, alias, bounds, budget)?;
+            Some(Verdict::True(Evidence::Unrolled(bounds)))
+        }
+        Unrolled::Nothing => None,
+    })
+}
+
+impl From<Rejection> for Reason {
+    fn from(rejection: Rejection) -> Self {
+        match rejection {
+            Rejection::Stopped(stop) => Reason::Stopped(stop),
+            Rejection::Undecided(why) => Reason::Solver(why),
+            Rejection::Wrong(why) => Reason::Certificate(why),
+        }
+    }
+}
+
+fn search(
+    outcome: &mut Outcome,
+    alias: &Alias,
+    options: &Options,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Verdict, Reason> {
+    let mut predicates = finite_predicates(&mut outcome.program, alias);
     predicates.append(&mut outcome.predicates);
-    let regions = Regions::of(&outcome.program, &alias, &places(&outcome.program, &predicates), budget)?;
+    let regions = Regions::of(&outcome.program, alias, &places(&outcome.program, &predicates), budget)?;
     let mut known: FxHashSet<Predicate> = FxHashSet::default();
     predicates.retain(|&predicate| known.insert(predicate));
     let mut abstractor = Abstractor::new(options.abstraction, budget.clone());
@@ -74,7 +137,7 @@ fn search(
             progress(Progress { iteration: outcome.iterations, predicates: predicates.len(), doing });
         };
         say("abstracting");
-        let subject = Subject { program: &outcome.program, alias: &alias, regions: &regions };
+        let subject = Subject { program: &outcome.program, alias, regions: &regions };
         let abstraction = abstractor.run(subject, &predicates)?;
         outcome.predicates.clone_from(&predicates);
         say("checking");
@@ -89,7 +152,7 @@ fn search(
                 let (proof, triples) =
                     certified(subject, &predicates, &abstraction, &flow, &invariant, budget)?;
                 outcome.triples = triples;
-                return Ok(Verdict::True(Box::new(proof)));
+                return Ok(Verdict::True(Evidence::Invariants(Box::new(proof))));
             }
             Answer::Reachable(Some(trace)) => trace,
             Answer::Reachable(None) => return Err(Reason::Checker("there is no trace".to_owned())),
@@ -99,7 +162,7 @@ fn search(
         let back = &abstraction.back;
         let (path, (procedure, edge)) = path_of(back.entry, &flow, back, &trace)
             .ok_or_else(|| Reason::Certificate("a trace stands for no path".to_owned()))?;
-        match analyse(&mut outcome.program, &alias, &regions, &path, budget)? {
+        match analyse(&mut outcome.program, alias, &regions, &path, budget)? {
             PathVerdict::Feasible(mut guide) => {
                 let last = &outcome.program.procedures[procedure].edges[edge].statement;
                 if let Statement::Unsupported(what) = last {
@@ -114,7 +177,7 @@ fn search(
             }
             PathVerdict::Unknown(reason) => return Err(Reason::Solver(reason)),
             PathVerdict::Infeasible { proposals, .. } => {
-                let subject = Subject { program: &outcome.program, alias: &alias, regions: &regions };
+                let subject = Subject { program: &outcome.program, alias, regions: &regions };
                 let new: Vec<Predicate> = proposals
                     .into_iter()
                     .filter(|predicate| is_useful(subject, *predicate) && known.insert(*predicate))
@@ -177,14 +240,12 @@ fn certified(
     let mut solvers = certifiers(subject.program, budget);
     match proof::check(subject, &proof, &mut solvers, &mut encoder, budget) {
         Ok(checked) => Ok((proof, checked.triples)),
-        Err(Rejection::Stopped(stop)) => Err(Reason::Stopped(stop)),
-        Err(Rejection::Undecided(why)) => Err(Reason::Solver(why)),
-        Err(Rejection::Wrong(why)) => Err(Reason::Certificate(why)),
+        Err(rejection) => Err(rejection.into()),
     }
 }
 
 /// z3, which the search uses only where nothing else can; then a fresh instance of what it used.
-fn certifiers(program: &Program, budget: &Budget) -> Vec<Box<dyn Solver>> {
+pub(crate) fn certifiers(program: &Program, budget: &Budget) -> Vec<Box<dyn Solver>> {
     let mut first: Box<dyn Solver> = Box::new(Z3::new(budget));
     let unbounded = program.types().values().any(|ty| matches!(ty, Type::Integer));
     if unbounded {

@@ -12,3 +12,4 @@
 
 pub mod proof;
 pub mod replay;
+pub mod unrolled;

@@ -16,6 +16,7 @@
 
 mod build;
 mod expr;
+mod guards;
 mod interner;
 pub mod interpret;
 mod number;
@@ -26,6 +27,7 @@ mod types;
 mod verify;
 
 pub use expr::{BinaryOp, Expr, ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection, UnaryOp};
+pub use guards::are_exclusive;
 pub use hardbop_base::DataModel;
 pub use number::{Undefined, wrap};
 pub use program::{

@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::interpret::{Inputs, Request, Source};
-use hardbop_ir::{Arbitrary, EdgeId, ProcId, Program, Type};
-use hardbop_logic::{Model, Term, Value};
+use hardbop_ir::{Arbitrary, EdgeId, ProcId, Program, Type, VarId};
+use hardbop_logic::{Evaluator, Model, Term, Value};
 use hardbop_semantics::path::Walk;
-use hardbop_semantics::{Encoder, Subject};
+use hardbop_semantics::{Cell, Encoder, Subject};
 use hardbop_solver::{Answer, Blaster, Solver, Z3};
 use rustc_hash::FxHashMap;
 
@@ -19,8 +19,33 @@ use crate::Path;
 pub struct Guide {
     /// For each edge, the values that it drew, in order.
     values: FxHashMap<(ProcId, EdgeId), VecDeque<u128>>,
-    /// Values of variables that are read before they are written, by the procedure that reads them.
-    unset: FxHashMap<ProcId, VecDeque<u128>>,
+    /// For each location with several enabled edges, by the first that leaves it, which was chosen.
+    choices: FxHashMap<(ProcId, EdgeId), VecDeque<u128>>,
+    /// Values of variables that are read before they are written, one for each activation.
+    unset: FxHashMap<VarId, VecDeque<u128>>,
+}
+
+impl Guide {
+    /// The next value that an edge draws.
+    pub fn draw(&mut self, site: (ProcId, EdgeId), value: &Value) {
+        if let Some(bits) = bits(value) {
+            self.values.entry(site).or_default().push_back(bits);
+        }
+    }
+
+    /// Which of the enabled edges is taken next where several leave a location; the site is the first.
+    pub fn choose(&mut self, site: (ProcId, EdgeId), value: &Value) {
+        if let Some(bits) = bits(value) {
+            self.choices.entry(site).or_default().push_back(bits);
+        }
+    }
+
+    /// What a local of the next activation holds before it is written.
+    pub fn start_with(&mut self, variable: VarId, value: &Value) {
+        if let Some(bits) = bits(value) {
+            self.unset.entry(variable).or_default().push_back(bits);
+        }
+    }
 }
 
 /// A guide for a run in which edges draw these values.
@@ -37,12 +62,15 @@ impl Inputs for Guide {
         let site = (request.site.procedure, request.site.edge);
         match request.source {
             Source::Value(Arbitrary::Uninitialised) => {
-                self.unset.get_mut(&site.0).and_then(VecDeque::pop_front).unwrap_or(0)
+                let variable = request.storage.and_then(|storage| storage.variable);
+                let values = variable.and_then(|variable| self.unset.get_mut(&variable));
+                values.and_then(VecDeque::pop_front).unwrap_or(0)
             }
             Source::Value(_) | Source::AllocationFails => {
                 self.values.get_mut(&site).and_then(VecDeque::pop_front).unwrap_or(0)
             }
-            Source::Address { .. } | Source::Choice(_) => 0,
+            Source::Choice(_) => self.choices.get_mut(&site).and_then(VecDeque::pop_front).unwrap_or(0),
+            Source::Address { .. } => 0,
         }
     }
 }
@@ -125,9 +153,18 @@ fn minimal_core(
 /// The inputs of a model.
 fn read(encoder: &Encoder, walk: &Walk, model: &Model) -> Guide {
     let mut guide = Guide::default();
+    let mut evaluator = Evaluator::new();
     for draw in &walk.draws {
-        if let Some(bits) = bits(&encoder.terms.evaluate(draw.value, model)) {
-            guide.values.entry((draw.procedure, draw.edge)).or_default().push_back(bits);
+        if let Some(value) = evaluator.value(&encoder.terms, draw.value, model) {
+            guide.draw((draw.procedure, draw.edge), &value);
+        }
+    }
+    for frame in walk.frames() {
+        for (cell, symbol) in encoder.read_in(frame) {
+            if let (Cell::Local(_, var), Some(value)) = (cell, evaluator.value(&encoder.terms, symbol, model))
+            {
+                guide.start_with(var, &value);
+            }
         }
     }
     guide

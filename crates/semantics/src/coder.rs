@@ -137,6 +137,15 @@ impl Encoder {
         self.applications.get(&symbol)
     }
 
+    /// The locals of an activation whose initial value was asked for, with its symbol.
+    pub fn read_in(&self, frame: Frame) -> Vec<(Cell, Term)> {
+        let of_frame = |cell: &Cell| matches!(*cell, Cell::Local(of, _) if of == frame);
+        let mut cells: Vec<(Cell, Term)> =
+            self.cells.iter().filter(|(cell, _)| of_frame(cell)).map(|(&cell, &term)| (cell, term)).collect();
+        cells.sort_unstable();
+        cells
+    }
+
     /// The cell whose initial value a symbol stands for.
     pub fn cell_of(&self, symbol: Term) -> Option<Cell> {
         match self.meanings.get(&symbol) {
@@ -264,6 +273,28 @@ impl Coder<'_> {
             (RegionKind::Typed(bytes), _) => Shape::Typed(bytes),
             (RegionKind::Bytes, _) => Shape::Bytes,
         }
+    }
+
+    /// One state where a condition holds, another where it does not, as one.
+    pub fn merge(&mut self, condition: Term, yes: &State, no: &State) -> State {
+        let mut merged = yes.clone();
+        for (&cell, &value) in &no.values {
+            let other = self.get(yes, cell);
+            if other != value {
+                let either = self.terms().ite(condition, other, value);
+                merged.values.insert(cell, either);
+            }
+        }
+        for (&cell, &value) in &yes.values {
+            if !no.values.contains_key(&cell) {
+                let other = self.initial(cell);
+                if other != value {
+                    let either = self.terms().ite(condition, value, other);
+                    merged.values.insert(cell, either);
+                }
+            }
+        }
+        merged
     }
 
     /// Makes a cell arbitrary.

@@ -103,6 +103,11 @@ impl Walk {
         walk
     }
 
+    /// The frames of all activations so far, in the order in which they were entered.
+    pub fn frames(&self) -> impl Iterator<Item = Frame> + use<> {
+        (0..=self.frames).map(Frame)
+    }
+
     /// The frame of the activation that waits for the current one.
     pub fn caller_frame(&self) -> Option<Frame> {
         self.stack.len().checked_sub(2).map(|i| self.stack[i].frame)

@@ -54,6 +54,11 @@ impl State {
         self.frame = frame;
     }
 
+    /// Forgets the locals of an activation that is over.
+    pub fn drop_locals(&mut self, frame: Frame) {
+        self.values.retain(|cell, _| !matches!(*cell, Cell::Local(of, _) if of == frame));
+    }
+
     /// The cells that were written, with their terms, in a fixed order.
     pub fn written(&self) -> Vec<(Cell, Term)> {
         let mut cells: Vec<_> = self.values.iter().map(|(&cell, &term)| (cell, term)).collect();

@@ -172,6 +172,16 @@ impl Coder<'_> {
         }
     }
 
+    /// Of several edges that leave a location, those that are enabled, each as a condition.
+    pub fn enabled(&mut self, state: &State, procedure: ProcId, edges: &[EdgeId]) -> Vec<Term> {
+        let program = self.program;
+        let guard = |&edge: &EdgeId| match program.procedures[procedure].edges[edge].statement {
+            Statement::Assume(condition) => self.holds(state, condition),
+            _ => self.terms().bool(true),
+        };
+        edges.iter().map(guard).collect()
+    }
+
     /// Starts an activation of a procedure: its locals in memory are new objects. Formals get their
     /// values from the caller.
     pub fn enter(&mut self, state: &mut State, procedure: ProcId) {

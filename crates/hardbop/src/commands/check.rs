@@ -7,7 +7,7 @@ use clap::Args;
 use hardbop_abstraction::predicate::{Predicate, Scope, parse_predicates, print_predicates, show};
 use hardbop_abstraction::variables;
 use hardbop_base::{Budget, Diagnostics, Sources, Stop};
-use hardbop_cegar::{Counterexample, Options, Outcome, Progress, Reason, Verdict, check};
+use hardbop_cegar::{Counterexample, Evidence, Options, Outcome, Progress, Reason, Verdict, check};
 use hardbop_ir::interpret::DrawSource;
 use hardbop_ir::{Program, VarId, VarKind};
 use hardbop_report::story;
@@ -137,8 +137,11 @@ fn is_nameable(program: &Program, predicate: Predicate) -> bool {
 
 fn describe(outcome: &Outcome, sources: &Sources, budget: &Budget) -> String {
     match &outcome.verdict {
-        Verdict::True(_) => {
+        Verdict::True(evidence) => {
             let mut text = String::from("no run reaches an error\n");
+            if let Evidence::Unrolled(_) = evidence {
+                text.push_str("all runs are bounded; they were checked one and all\n");
+            }
             for assumption in &outcome.program.assumptions {
                 text.push_str(&format!("assuming: {}\n", assumption.text));
             }

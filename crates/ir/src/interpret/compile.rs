@@ -8,7 +8,7 @@
 //! A statement without a meaning here (an aggregate where a scalar is needed) compiles into an operation
 //! that ends the run as unsupported.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::assigned::whole_variable;
 use super::code::{
@@ -16,9 +16,10 @@ use super::code::{
     VarHome,
 };
 use super::values::Values;
+use crate::guards::{are_complements, find_switch};
 use crate::{
-    Arbitrary, BinaryOp, Callee, EdgeId, ExprId, ExprKind, Halt, LocationId, PlaceId, ProcId, Procedure,
-    Program, Statement, Type, TypeId, UnaryOp, VarId,
+    Arbitrary, Callee, EdgeId, ExprId, ExprKind, Halt, LocationId, PlaceId, ProcId, Procedure, Program,
+    Statement, Type, TypeId, VarId,
 };
 
 /// Where the globals are.
@@ -150,7 +151,7 @@ impl Compiler<'_> {
                 }
                 _ => self.take(edge),
             },
-            [first, second] if self.are_complements(first, second) => {
+            [first, second] if are_complements(self.program, self.procedure, first, second) => {
                 let Statement::Assume(condition) = self.procedure.edges[first].statement else { return None };
                 let branch = self.guard(first, condition)?;
                 self.later(From::Branch(branch), Next::Take(second));
@@ -187,14 +188,6 @@ impl Compiler<'_> {
                 self.values.unsupported(edge, reason);
                 None
             }
-        }
-    }
-
-    /// Whether the guards of two edges negate each other.
-    fn are_complements(&self, first: EdgeId, second: EdgeId) -> bool {
-        match (&self.procedure.edges[first].statement, &self.procedure.edges[second].statement) {
-            (Statement::Assume(a), Statement::Assume(b)) => is_negation(self.program, *a, *b),
-            _ => false,
         }
     }
 
@@ -447,75 +440,4 @@ pub(super) fn signature_of(program: &Program, procedure: ProcId, with_result: bo
 
 fn signature_part(program: &Program, ty: TypeId) -> SignaturePart {
     if program.is_pointer(ty) { SignaturePart::Pointer } else { SignaturePart::Other(ty) }
-}
-
-/// Whether one condition is the negation of the other, as [`Program::not`] writes it.
-fn is_negation(program: &Program, a: ExprId, b: ExprId) -> bool {
-    let is_float = |e: ExprId| matches!(program.ty(program.expr(e).ty), Type::Float(_));
-    match (&program.expr(a).kind, &program.expr(b).kind) {
-        (ExprKind::Unary(UnaryOp::Not, inner), _) if *inner == b => true,
-        (_, ExprKind::Unary(UnaryOp::Not, inner)) if *inner == a => true,
-        (ExprKind::Bool(x), ExprKind::Bool(y)) => x != y,
-        (&ExprKind::Binary(op, a1, a2), &ExprKind::Binary(other, b1, b2)) => match (op, other) {
-            (BinaryOp::Eq, BinaryOp::Ne) | (BinaryOp::Ne, BinaryOp::Eq) => (a1, a2) == (b1, b2),
-            (BinaryOp::Lt, BinaryOp::Le) | (BinaryOp::Le, BinaryOp::Lt) => {
-                (a1, a2) == (b2, b1) && !is_float(a1)
-            }
-            _ => false,
-        },
-        _ => false,
-    }
-}
-
-/// What [`find_switch`] finds: the expression compared, the edge of each constant, the other edge.
-type SwitchParts = (ExprId, Vec<(u64, EdgeId)>, EdgeId);
-
-/// Outgoing edges that are the cases of a switch: `e == c` for different constants `c` of one slot,
-/// and exactly one other whose guard is the conjunction of all `e != c`.
-fn find_switch(program: &Program, procedure: &Procedure, edges: &[EdgeId]) -> Option<SwitchParts> {
-    let guard = |edge: EdgeId| match procedure.edges[edge].statement {
-        Statement::Assume(condition) => Some(condition),
-        _ => None,
-    };
-    let mut subject = None;
-    let mut cases = Vec::new();
-    let mut default = None;
-    for &edge in edges {
-        match compared(program, guard(edge)?, BinaryOp::Eq) {
-            Some((e, c)) if *subject.get_or_insert(e) == e => cases.push((c, edge)),
-            _ if default.is_none() => default = Some(edge),
-            _ => return None,
-        }
-    }
-    let (subject, default) = (subject?, default?);
-    let mut excluded = FxHashSet::default();
-    let mut pending = vec![guard(default)?];
-    while let Some(condition) = pending.pop() {
-        match program.expr(condition).kind {
-            ExprKind::Binary(BinaryOp::And, a, b) => pending.extend([a, b]),
-            _ => match compared(program, condition, BinaryOp::Ne) {
-                Some((e, c)) if e == subject => {
-                    excluded.insert(c);
-                }
-                _ => return None,
-            },
-        }
-        if excluded.len() > cases.len() {
-            return None;
-        }
-    }
-    let constants: FxHashSet<u64> = cases.iter().map(|&(c, _)| c).collect();
-    (constants.len() == cases.len() && constants == excluded).then_some((subject, cases, default))
-}
-
-/// The expression and the constant (of one slot) that a comparison compares.
-fn compared(program: &Program, condition: ExprId, op: BinaryOp) -> Option<(ExprId, u64)> {
-    match program.expr(condition).kind {
-        ExprKind::Binary(actual, e, c) if actual == op => {
-            let scalar = Scalar::of(program, program.expr(e).ty)?;
-            let constant = program.as_int(c)?;
-            matches!(scalar, Scalar::Narrow(_)).then_some((e, constant as u64))
-        }
-        _ => None,
-    }
 }

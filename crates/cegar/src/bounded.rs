@@ -1,0 +1,88 @@
+//! Bounded symbolic unrolling, deeper and deeper.
+
+use hardbop_alias::{Alias, Regions};
+use hardbop_base::{Budget, Stop};
+use hardbop_certify::replay::replay;
+use hardbop_certify::unrolled;
+use hardbop_ir::interpret::Run;
+use hardbop_ir::{Program, Type};
+use hardbop_semantics::Subject;
+use hardbop_solver::{Blaster, Limits, Solver, Z3};
+use hardbop_unroll::{Bounded, Options, decide};
+
+use crate::Reason;
+use crate::refine::certifiers;
+
+/// What unrolling found out.
+pub(crate) enum Unrolled {
+    /// A run that reaches an error.
+    Error(Run),
+    /// With these bounds all runs are covered, and none reaches an error.
+    Complete(Options),
+    /// Nothing; unrolling further makes no sense.
+    Nothing,
+}
+
+/// Edges executed at most for the first bound, and for any.
+const STEPS: (u64, u64) = (20_000, 4_000_000);
+
+/// How deeply calls are nested.
+const MAX_DEPTH: usize = 300;
+
+/// Unrolls until something is found. With `hasty` it stops as soon as that becomes costly.
+pub(crate) fn unroll(
+    program: &Program,
+    alias: &Alias,
+    hasty: bool,
+    budget: &Budget,
+) -> Result<Unrolled, Stop> {
+    let regions = Regions::of(program, alias, &[], budget)?;
+    let subject = Subject { program, alias, regions: &regions };
+    let mut bound = 2;
+    let mut steps = STEPS.0;
+    while steps <= STEPS.1 {
+        let mut solver = new_solver(program, budget);
+        if hasty {
+            solver.set_limits(Limits { work: Some(500_000), ..Limits::default() });
+        }
+        let options = Options { bound, steps, depth: MAX_DEPTH };
+        match decide(subject, &mut *solver, options, budget)? {
+            Bounded::Reaches(mut guide) => {
+                if let Ok(run) = replay(program, &mut guide, budget) {
+                    return Ok(Unrolled::Error(run));
+                }
+                // What is not modelled exactly shows in the shortest runs already.
+                return Ok(Unrolled::Nothing);
+            }
+            Bounded::Safe { complete: true } => return Ok(Unrolled::Complete(options)),
+            Bounded::Unsupported(_) => return Ok(Unrolled::Nothing),
+            Bounded::Unknown(_) if hasty => return Ok(Unrolled::Nothing),
+            Bounded::Safe { complete: false } | Bounded::Unknown(_) => {}
+        }
+        if hasty && bound >= 8 {
+            break;
+        }
+        bound *= 2;
+        steps *= 4;
+    }
+    Ok(Unrolled::Nothing)
+}
+
+/// The check of a complete unrolling, by a solver that did not find it.
+pub(crate) fn certify(
+    program: &Program,
+    alias: &Alias,
+    options: Options,
+    budget: &Budget,
+) -> Result<(), Reason> {
+    let regions = Regions::of(program, alias, &[], budget)?;
+    let subject = Subject { program, alias, regions: &regions };
+    let mut solvers = certifiers(program, budget);
+    unrolled::check(subject, options, &mut solvers, budget).map_err(Reason::from)
+}
+
+/// Bit-blasting; z3 for mathematical integers.
+fn new_solver(program: &Program, budget: &Budget) -> Box<dyn Solver> {
+    let unbounded = program.types().values().any(|ty| matches!(ty, Type::Integer));
+    if unbounded { Box::new(Z3::new(budget)) } else { Box::new(Blaster::new(budget)) }
+}

@@ -1,0 +1,115 @@
+//! What an unrolling says about a program.
+
+use hardbop_base::{Budget, Stop};
+use hardbop_ir::Statement;
+use hardbop_logic::{Evaluator, Model, Term};
+use hardbop_path::Guide;
+use hardbop_semantics::{Cell, Encoder, Subject};
+use hardbop_solver::{Answer, Solver};
+
+use crate::unroll::{Drawn, Options, Unrolling, unroll};
+
+/// What is known of the runs up to a bound.
+#[derive(Debug)]
+pub enum Bounded {
+    /// These inputs may lead to an error.
+    Reaches(Guide),
+    /// None reaches an error. If that is all runs there are, the program is safe.
+    Safe {
+        /// Whether nothing was cut off.
+        complete: bool,
+    },
+    /// A run may reach something that has no meaning; no error is reached before that.
+    Unsupported(String),
+    /// The solver gave up.
+    Unknown(String),
+}
+
+/// Unrolls a program and asks the solver, which must be a fresh one, whether an error is reached.
+pub fn decide(
+    subject: Subject<'_>,
+    solver: &mut dyn Solver,
+    options: Options,
+    budget: &Budget,
+) -> Result<Bounded, Stop> {
+    let mut encoder = Encoder::default();
+    let unrolling = unroll(subject, &mut encoder, solver, options, budget)?;
+    if let Some(reason) = unrolling.gave_up {
+        return Ok(Bounded::Unknown(reason));
+    }
+    let (mut errors, mut others) = (Vec::new(), Vec::new());
+    for failure in &unrolling.failures {
+        match subject.program.procedures[failure.procedure].edges[failure.edge].statement {
+            Statement::Error(_) => errors.push(failure.guard),
+            _ => others.push(failure.guard),
+        }
+    }
+    let all: Vec<Term> = unrolling.definitions.iter().chain(&errors).chain(&others).copied().collect();
+    for axiom in encoder.on(subject).axioms(&all) {
+        solver.assert(&encoder.terms, axiom);
+    }
+    let error = encoder.terms.or(&errors);
+    match solver.check(&encoder.terms, &[error]) {
+        Answer::Sat => {
+            let model = solver.model(&encoder.terms);
+            return Ok(Bounded::Reaches(guide(&encoder, &unrolling, &model)));
+        }
+        Answer::Unknown(reason) => return given_up(budget, &reason.to_string()),
+        Answer::Unsat => {}
+    }
+    let other = encoder.terms.or(&others);
+    Ok(match solver.check(&encoder.terms, &[other]) {
+        Answer::Sat => Bounded::Unsupported(unsupported(subject, &unrolling)),
+        Answer::Unknown(reason) => return given_up(budget, &reason.to_string()),
+        Answer::Unsat => Bounded::Safe { complete: unrolling.cut.is_empty() },
+    })
+}
+
+fn given_up(budget: &Budget, reason: &str) -> Result<Bounded, Stop> {
+    budget.check()?;
+    Ok(Bounded::Unknown(reason.to_owned()))
+}
+
+fn unsupported(subject: Subject<'_>, unrolling: &Unrolling) -> String {
+    let statements = unrolling
+        .failures
+        .iter()
+        .map(|failure| &subject.program.procedures[failure.procedure].edges[failure.edge].statement);
+    let reasons = statements.filter_map(|statement| match statement {
+        Statement::Unsupported(reason) => Some(reason.clone()),
+        _ => None,
+    });
+    reasons.into_iter().next().unwrap_or_default()
+}
+
+/// The inputs of a model.
+fn guide(encoder: &Encoder, unrolling: &Unrolling, model: &Model) -> Guide {
+    let mut guide = Guide::default();
+    let mut evaluator = Evaluator::new();
+    let mut value = |term: Term| evaluator.value(&encoder.terms, term, model);
+    for &Drawn { guard, procedure, edge, value: drawn } in &unrolling.drawn {
+        if value(guard).and_then(|guard| guard.as_bool()) == Some(true)
+            && let Some(drawn) = value(drawn)
+        {
+            guide.draw((procedure, edge), &drawn);
+        }
+    }
+    for &Drawn { guard, procedure, edge, value: chosen } in &unrolling.chosen {
+        if value(guard).and_then(|guard| guard.as_bool()) == Some(true)
+            && let Some(chosen) = value(chosen)
+        {
+            guide.choose((procedure, edge), &chosen);
+        }
+    }
+    for entered in &unrolling.entered {
+        if value(entered.guard).and_then(|guard| guard.as_bool()) != Some(true) {
+            continue;
+        }
+        for (cell, symbol) in encoder.read_in(entered.frame) {
+            if let (Cell::Local(_, var), Some(value)) = (cell, value(symbol)) {
+                guide.start_with(var, &value);
+            }
+        }
+    }
+    guide
+}

@@ -1,0 +1,152 @@
+//! In which order the locations of a procedure are executed, so that all ways to a location have
+//! arrived when it is its turn.
+//!
+//! A weak topological order: strongly connected components in topological order; within one, its head
+//! first, then the rest without the edges back to the head, in the same manner. An edge against the
+//! order leads to the head of a component that contains its source: it starts the next iteration.
+
+use hardbop_ir::{EdgeId, LocationId, Procedure};
+
+/// The locations of a procedure in order.
+#[derive(Debug)]
+pub(crate) struct Order {
+    /// For each location, the edges that leave it.
+    pub(crate) out: Vec<Vec<EdgeId>>,
+    /// For each location, its position; nothing for those that cannot be reached.
+    position: Vec<u32>,
+    /// For each location, the positions of the heads of the loops around it, the outermost first.
+    loops: Vec<Vec<u32>>,
+}
+
+/// A location in some iteration of each loop around it. Keys are executed in ascending order.
+pub(crate) type Key = Vec<u32>;
+
+impl Order {
+    pub(crate) fn of(procedure: &Procedure) -> Order {
+        let count = procedure.locations.len();
+        let mut out = vec![Vec::new(); count];
+        let mut successors = vec![Vec::new(); count];
+        for (edge, e) in procedure.edges.iter() {
+            out[e.source.index()].push(edge);
+            successors[e.source.index()].push(e.target.index());
+        }
+        let mut order = Order { out, position: vec![u32::MAX; count], loops: vec![Vec::new(); count] };
+        let all: Vec<usize> = (0..count).collect();
+        order.arrange(&successors, &[procedure.entry.index()], &all, &[], &mut 0);
+        order
+    }
+
+    /// Orders those members of a part that the starts lead to.
+    fn arrange(
+        &mut self,
+        successors: &[Vec<usize>],
+        starts: &[usize],
+        members: &[usize],
+        around: &[u32],
+        next: &mut u32,
+    ) {
+        for component in components(successors, starts, members).into_iter().rev() {
+            let Some((&head, rest)) = component.split_first() else { continue };
+            self.position[head] = *next;
+            let mut around = around.to_vec();
+            if !rest.is_empty() || successors[head].contains(&head) {
+                around.push(*next);
+            }
+            *next += 1;
+            self.loops[head].clone_from(&around);
+            self.arrange(successors, &successors[head], rest, &around, next);
+        }
+    }
+
+    /// The key of a location that is reached for the first time.
+    pub(crate) fn first(&self, location: LocationId) -> Key {
+        self.with_iterations(location, |_| 0)
+    }
+
+    /// The key of the target of an edge that is taken at `key`.
+    pub(crate) fn next(&self, source: LocationId, key: &[u32], target: LocationId) -> Key {
+        let shared = self.shared(source, target);
+        let again = self.position[target.index()] <= self.position[source.index()];
+        let depth = self.loops[target.index()].len();
+        self.with_iterations(target, |level| match level < shared {
+            // Back to a head: its loop is the innermost one around it.
+            true => key[2 * level + 1] + u32::from(again && level + 1 == depth),
+            false => 0,
+        })
+    }
+
+    /// How many loops both locations are in.
+    pub(crate) fn shared(&self, a: LocationId, b: LocationId) -> usize {
+        let (a, b) = (&self.loops[a.index()], &self.loops[b.index()]);
+        a.iter().zip(b).take_while(|(a, b)| a == b).count()
+    }
+
+    /// How many loops a location is in.
+    pub(crate) fn depth(&self, location: LocationId) -> usize {
+        self.loops[location.index()].len()
+    }
+
+    /// Whether a location is the head of a loop.
+    pub(crate) fn is_head(&self, location: LocationId) -> bool {
+        self.loops[location.index()].last() == Some(&self.position[location.index()])
+    }
+
+    fn with_iterations(&self, location: LocationId, iteration: impl Fn(usize) -> u32) -> Key {
+        let mut key = Vec::new();
+        for (level, &head) in self.loops[location.index()].iter().enumerate() {
+            key.extend([head, iteration(level)]);
+        }
+        key.push(self.position[location.index()]);
+        key
+    }
+}
+
+/// The strongly connected components of some nodes that can be reached from the starts among them, in
+/// reverse topological order. The first node of a component is the one that was reached first.
+fn components(successors: &[Vec<usize>], starts: &[usize], members: &[usize]) -> Vec<Vec<usize>> {
+    let count = successors.len();
+    let mut inside = vec![false; count];
+    for &member in members {
+        inside[member] = true;
+    }
+    let mut found = Vec::new();
+    let (mut index, mut low) = (vec![usize::MAX; count], vec![0; count]);
+    let mut open = vec![false; count];
+    let mut stack = Vec::new();
+    let mut next = 0;
+    let mut visit: Vec<(usize, usize)> = Vec::new();
+    for &start in starts.iter().filter(|&&start| inside[start]) {
+        if index[start] != usize::MAX {
+            continue;
+        }
+        visit.push((start, 0));
+        while let Some(&mut (node, ref mut child)) = visit.last_mut() {
+            if *child == 0 {
+                (index[node], low[node], open[node]) = (next, next, true);
+                next += 1;
+                stack.push(node);
+            }
+            if let Some(&successor) = successors[node].get(*child) {
+                *child += 1;
+                if !inside[successor] {
+                } else if index[successor] == usize::MAX {
+                    visit.push((successor, 0));
+                } else if open[successor] {
+                    low[node] = low[node].min(index[successor]);
+                }
+                continue;
+            }
+            visit.pop();
+            if let Some(&(parent, _)) = visit.last() {
+                low[parent] = low[parent].min(low[node]);
+            }
+            if low[node] == index[node] {
+                let at = stack.iter().rposition(|&n| n == node).expect("a node is on the stack");
+                let component = stack.split_off(at);
+                component.iter().for_each(|&n| open[n] = false);
+                found.push(component);
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,436 @@
+//! The execution itself.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use hardbop_base::{Budget, Stop};
+use hardbop_ir::{EdgeId, LocationId, ProcId, Statement, are_exclusive};
+use hardbop_logic::{Node, Sort, Term};
+use hardbop_semantics::{Encoder, End, Frame, State, Subject};
+use hardbop_solver::{Answer, Solver};
+use rustc_hash::FxHashMap;
+
+use crate::order::{Key, Order};
+
+/// How far to go.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// How often a loop is repeated, and a procedure calls itself, where that could have ended.
+    pub bound: u32,
+    /// How many edges are executed in all.
+    pub steps: u64,
+    /// How deeply calls are nested.
+    pub depth: usize,
+}
+
+/// An error, or something unsupported, and when it is reached.
+#[derive(Debug, Clone, Copy)]
+pub struct Failure {
+    /// Under which condition.
+    pub guard: Term,
+    /// The procedure.
+    pub procedure: ProcId,
+    /// The edge that fails.
+    pub edge: EdgeId,
+}
+
+/// A value that an edge drew.
+#[derive(Debug, Clone, Copy)]
+pub struct Drawn {
+    /// When.
+    pub guard: Term,
+    /// The procedure.
+    pub procedure: ProcId,
+    /// The edge.
+    pub edge: EdgeId,
+    /// The symbol for the value.
+    pub value: Term,
+}
+
+/// An activation of a procedure.
+#[derive(Debug, Clone, Copy)]
+pub struct Entered {
+    /// When.
+    pub guard: Term,
+    /// The procedure.
+    pub procedure: ProcId,
+    /// Its frame.
+    pub frame: Frame,
+}
+
+/// All runs up to a bound. Guards of runs that differ exclude each other.
+#[derive(Debug, Clone, Default)]
+pub struct Unrolling {
+    /// What guards stand for; true in every run.
+    pub definitions: Vec<Term>,
+    /// All errors that are not plainly out of reach.
+    pub failures: Vec<Failure>,
+    /// When a run is longer than the bound allows.
+    pub cut: Vec<Term>,
+    /// The values drawn, in the order of a run.
+    pub drawn: Vec<Drawn>,
+    /// Which of the edges that were enabled was chosen, in the order of a run. The edge is the first
+    /// that leaves the location.
+    pub chosen: Vec<Drawn>,
+    /// The activations, in the order of a run.
+    pub entered: Vec<Entered>,
+    /// Edges executed.
+    pub steps: u64,
+    /// Why the solver gave up, if it did. What is here is incomplete then.
+    pub gave_up: Option<String>,
+}
+
+/// Unrolls a program from its entry. The solver must be a fresh one for the encoder's terms, without a
+/// limit that is not wanted here either; the definitions are asserted there on return.
+pub fn unroll(
+    subject: Subject<'_>,
+    encoder: &mut Encoder,
+    solver: &mut dyn Solver,
+    options: Options,
+    budget: &Budget,
+) -> Result<Unrolling, Stop> {
+    let Some(entry) = subject.program.entry else { return Ok(Unrolling::default()) };
+    let mut state = State::new(Frame::ONLY);
+    let mut conditions = Vec::new();
+    encoder.restart_names();
+    encoder.on(subject).initialise(&mut state, &mut conditions);
+    let guard = encoder.terms.and(&conditions);
+    let mut unroller = Unroller {
+        subject,
+        encoder,
+        solver,
+        options,
+        budget,
+        orders: FxHashMap::default(),
+        names: FxHashMap::default(),
+        found: Unrolling::default(),
+        frames: 0,
+        stack: Vec::new(),
+    };
+    unroller.activation(entry, Way { state, guard })?;
+    Ok(unroller.found)
+}
+
+struct Unroller<'a> {
+    subject: Subject<'a>,
+    encoder: &'a mut Encoder,
+    solver: &'a mut dyn Solver,
+    options: Options,
+    budget: &'a Budget,
+    orders: FxHashMap<ProcId, Rc<Order>>,
+    /// Symbols that stand for large guards.
+    names: FxHashMap<Term, Term>,
+    found: Unrolling,
+    frames: u32,
+    stack: Vec<Activation>,
+}
+
+struct Activation {
+    procedure: ProcId,
+    /// The condition under which it was entered.
+    guard: Term,
+    /// Whether it could have ended without the call that is going on.
+    optional: bool,
+}
+
+/// Runs that arrive at one place.
+#[derive(Clone)]
+struct Way {
+    state: State,
+    guard: Term,
+}
+
+/// Enough for the number of edges that leave a location.
+const CHOICE_BITS: u32 = 32;
+
+/// A guard of more parts than this gets a name.
+const MAX_PARTS: usize = 4;
+
+impl Unroller<'_> {
+    /// Executes a procedure in the frame of the state; how it is left.
+    fn activation(&mut self, procedure: ProcId, mut way: Way) -> Result<Option<Way>, Stop> {
+        let program = self.subject.program;
+        let order = self.order(procedure);
+        let p = &program.procedures[procedure];
+        self.encoder.on(self.subject).enter(&mut way.state, procedure);
+        way.guard = self.named(way.guard);
+        self.found.entered.push(Entered { guard: way.guard, procedure, frame: way.state.frame() });
+        self.stack.push(Activation { procedure, guard: way.guard, optional: false });
+        let mut walk = Procedure { procedure, order, pending: BTreeMap::new(), loops: FxHashMap::default() };
+        walk.pending.insert(walk.order.first(p.entry), (p.entry, way));
+        let mut exit = None;
+        while let Some((key, (location, way))) = walk.pending.pop_first() {
+            self.budget.check()?;
+            if location == p.exit {
+                exit = Some(way);
+                break;
+            }
+            self.location(&mut walk, &key, location, way)?;
+        }
+        self.stack.pop();
+        Ok(exit)
+    }
+
+    fn order(&mut self, procedure: ProcId) -> Rc<Order> {
+        let program = self.subject.program;
+        let make = || Rc::new(Order::of(&program.procedures[procedure]));
+        self.orders.entry(procedure).or_insert_with(make).clone()
+    }
+
+    /// Executes the edges that leave a location.
+    fn location(
+        &mut self,
+        walk: &mut Procedure,
+        key: &Key,
+        location: LocationId,
+        mut way: Way,
+    ) -> Result<(), Stop> {
+        let order = walk.order.clone();
+        let edges = &order.out[location.index()];
+        if order.is_head(location) && !self.goes_on(walk, key, &way)? {
+            return Ok(());
+        }
+        way.guard = self.named(way.guard);
+        let p = &self.subject.program.procedures[walk.procedure];
+        let choices = match are_exclusive(self.subject.program, p, edges) {
+            true => vec![self.encoder.terms.bool(true); edges.len()],
+            false => self.choices(walk.procedure, edges, &way),
+        };
+        for (&edge, chosen) in edges.iter().zip(choices) {
+            self.found.steps += 1;
+            let mut taken = way.clone();
+            taken.guard = self.encoder.terms.and(&[taken.guard, chosen]);
+            let target = p.edges[edge].target;
+            if let Some(next) = self.edge(walk.procedure, edge, taken)? {
+                self.arrive(walk, key, location, target, next);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a loop is entered once more.
+    fn goes_on(&mut self, walk: &mut Procedure, key: &Key, way: &Way) -> Result<bool, Stop> {
+        let again = key[key.len() - 2] > 0;
+        let this = walk.loops.entry(key[..key.len() - 2].to_vec()).or_default();
+        let same = this.guard.replace(way.guard) == Some(way.guard);
+        if !again {
+            return Ok(true);
+        }
+        if self.found.steps >= self.options.steps || this.optional > self.options.bound {
+            self.found.cut.push(way.guard);
+            return Ok(false);
+        }
+        Ok(same || self.is_possible(way.guard)?)
+    }
+
+    /// Whether some run satisfies a guard. If the solver does not know, unrolling ends.
+    fn is_possible(&mut self, guard: Term) -> Result<bool, Stop> {
+        let guard = self.named(guard);
+        if let Some(value) = self.encoder.terms.as_bool(guard) {
+            return Ok(value);
+        }
+        match self.solver.check(&self.encoder.terms, &[guard]) {
+            Answer::Sat => Ok(true),
+            Answer::Unsat => Ok(false),
+            Answer::Unknown(reason) => {
+                self.budget.check()?;
+                self.found.gave_up = Some(reason.to_string());
+                self.options.steps = 0;
+                Ok(false)
+            }
+        }
+    }
+
+    /// Somebody chooses one of several edges that are enabled: the condition of each choice.
+    fn choices(&mut self, procedure: ProcId, edges: &[EdgeId], way: &Way) -> Vec<Term> {
+        let mut coder = self.encoder.on(self.subject);
+        let enabled = coder.enabled(&way.state, procedure, edges);
+        let choice = coder.arbitrary(Sort::BitVec(CHOICE_BITS));
+        let terms = &mut self.encoder.terms;
+        let mut number = terms.bv(0, CHOICE_BITS);
+        let one = terms.bv(1, CHOICE_BITS);
+        let mut choices = Vec::new();
+        for &enabled in &enabled {
+            let same = terms.eq(choice, number);
+            choices.push(terms.and(&[enabled, same]));
+            let more = terms.bv_add(number, one);
+            number = terms.ite(enabled, more, number);
+        }
+        let few = terms.bv_ule(number, one);
+        let several = terms.not(few);
+        let guard = terms.and(&[way.guard, several]);
+        self.found.chosen.push(Drawn { guard, procedure, edge: edges[0], value: choice });
+        choices
+    }
+
+    /// Runs come along an edge.
+    fn arrive(&mut self, walk: &mut Procedure, key: &Key, source: LocationId, target: LocationId, way: Way) {
+        let shared = walk.order.shared(source, target);
+        for level in shared..walk.order.depth(source) {
+            // A loop is left: its iteration could end here.
+            let left = walk.loops.entry(key[..2 * level + 1].to_vec()).or_default();
+            let iteration = Some(key[2 * level + 1]);
+            left.optional += u32::from(left.last != iteration);
+            left.last = iteration;
+        }
+        let next = walk.order.next(source, key, target);
+        let merged = match walk.pending.remove(&next) {
+            Some((_, other)) => self.merge(other, way),
+            None => way,
+        };
+        walk.pending.insert(next, (target, merged));
+    }
+
+    fn merge(&mut self, a: Way, b: Way) -> Way {
+        let mut coder = self.encoder.on(self.subject);
+        let state = coder.merge(a.guard, &a.state, &b.state);
+        let guard = self.encoder.terms.or(&[a.guard, b.guard]);
+        Way { state, guard }
+    }
+
+    /// Executes an edge; nothing if no run gets past it.
+    fn edge(&mut self, procedure: ProcId, edge: EdgeId, mut way: Way) -> Result<Option<Way>, Stop> {
+        let statement = &self.subject.program.procedures[procedure].edges[edge].statement;
+        if let Statement::Call { .. } = statement {
+            return self.call(procedure, edge, way);
+        }
+        let mut conditions = vec![way.guard];
+        let before = self.encoder.drawn();
+        let end = self.encoder.on(self.subject).execute(&mut way.state, procedure, edge, &mut conditions);
+        self.drew(before, way.guard, procedure, edge);
+        way.guard = self.encoder.terms.and(&conditions);
+        if self.encoder.terms.as_bool(way.guard) == Some(false) {
+            return Ok(None);
+        }
+        match end {
+            End::Continues => return Ok(Some(way)),
+            End::Stops => {}
+            End::Error(_) | End::Unsupported(_) => {
+                let guard = self.named(way.guard);
+                self.found.failures.push(Failure { guard, procedure, edge });
+            }
+        }
+        Ok(None)
+    }
+
+    fn drew(&mut self, before: usize, guard: Term, procedure: ProcId, edge: EdgeId) {
+        let drawn = self.encoder.drawn_since(before).iter();
+        self.found.drawn.extend(drawn.map(|&value| Drawn { guard, procedure, edge, value }));
+    }
+
+    fn call(&mut self, procedure: ProcId, edge: EdgeId, way: Way) -> Result<Option<Way>, Stop> {
+        let mut after: Option<Way> = None;
+        for callee in self.subject.alias.callees(procedure, edge).to_vec() {
+            let mut way = way.clone();
+            let mut conditions = vec![way.guard];
+            let mut coder = self.encoder.on(self.subject);
+            coder.require_callee(&way.state, procedure, edge, callee, &mut conditions);
+            way.guard = self.encoder.terms.and(&conditions);
+            if self.encoder.terms.as_bool(way.guard) == Some(false) {
+                continue;
+            }
+            let returned = if self.encoder.on(self.subject).has_body(callee) {
+                self.inline(procedure, edge, callee, way)?
+            } else {
+                self.external(procedure, edge, way)
+            };
+            after = match (after, returned) {
+                (Some(a), Some(b)) => Some(self.merge(a, b)),
+                (a, b) => a.or(b),
+            };
+        }
+        Ok(after)
+    }
+
+    fn external(&mut self, procedure: ProcId, edge: EdgeId, mut way: Way) -> Option<Way> {
+        let mut conditions = vec![way.guard];
+        let before = self.encoder.drawn();
+        self.encoder.on(self.subject).execute(&mut way.state, procedure, edge, &mut conditions);
+        self.drew(before, way.guard, procedure, edge);
+        way.guard = self.encoder.terms.and(&conditions);
+        (self.encoder.terms.as_bool(way.guard) != Some(false)).then_some(way)
+    }
+
+    fn inline(
+        &mut self,
+        procedure: ProcId,
+        edge: EdgeId,
+        callee: ProcId,
+        mut way: Way,
+    ) -> Result<Option<Way>, Stop> {
+        let caller = self.stack.last_mut().expect("a call is in an activation");
+        caller.optional = caller.guard != way.guard;
+        let nested = self.stack.iter().filter(|a| a.procedure == callee);
+        let (mut depth, mut optional) = (0, 0);
+        for activation in nested {
+            depth += 1;
+            optional += u32::from(activation.optional);
+        }
+        let beyond = optional > self.options.bound
+            || self.stack.len() >= self.options.depth
+            || self.found.steps >= self.options.steps;
+        if beyond {
+            self.found.cut.push(way.guard);
+            return Ok(None);
+        }
+        if depth > 0 && !self.is_possible(way.guard)? {
+            return Ok(None);
+        }
+        self.frames += 1;
+        let (outer, frame) = (way.state.frame(), Frame(self.frames));
+        let mut conditions = vec![way.guard];
+        let mut coder = self.encoder.on(self.subject);
+        coder.pass_arguments(&mut way.state, (procedure, edge), callee, frame, &mut conditions);
+        way.guard = self.encoder.terms.and(&conditions);
+        way.state.enter(frame);
+        let Some(mut way) = self.activation(callee, way)? else { return Ok(None) };
+        way.state.enter(outer);
+        let mut conditions = vec![way.guard];
+        let mut coder = self.encoder.on(self.subject);
+        coder.take_result(&mut way.state, (procedure, edge), callee, frame, &mut conditions);
+        way.guard = self.encoder.terms.and(&conditions);
+        way.state.drop_locals(frame);
+        Ok(Some(way))
+    }
+
+    /// A guard under a short name.
+    fn named(&mut self, guard: Term) -> Term {
+        let large = match self.encoder.terms.node(guard) {
+            Node::And(parts) => parts.len() > MAX_PARTS,
+            &Node::Not(inner) => matches!(self.encoder.terms.node(inner), Node::And(_)),
+            _ => false,
+        };
+        if !large {
+            return guard;
+        }
+        if let Some(&name) = self.names.get(&guard) {
+            return name;
+        }
+        let name = format!("guard.{}", self.names.len());
+        let name = self.encoder.terms.symbol(&name, Sort::Bool);
+        let definition = self.encoder.terms.iff(name, guard);
+        self.names.insert(guard, name);
+        self.solver.assert(&self.encoder.terms, definition);
+        self.found.definitions.push(definition);
+        name
+    }
+}
+
+/// A procedure being executed.
+struct Procedure {
+    procedure: ProcId,
+    order: Rc<Order>,
+    pending: BTreeMap<Key, (LocationId, Way)>,
+    /// What is known of each loop, in the iterations of those around it.
+    loops: FxHashMap<Key, Loop>,
+}
+
+#[derive(Default)]
+struct Loop {
+    /// How many of its iterations could have ended it.
+    optional: u32,
+    /// The last of these.
+    last: Option<u32>,
+    /// The guard of the iteration that is going on.
+    guard: Option<Term>,
+}
