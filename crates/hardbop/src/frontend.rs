@@ -1,21 +1,27 @@
-//! From the files on the command line to a program: reading, preprocessing, parsing, lowering.
+//! From the files on the command line to a program: reading, preprocessing, parsing, lowering, and the
+//! choice of what counts as an error.
 //!
-//! Every command that takes a program shares these options and this path.
+//! Every command that takes a program shares these options and this path. What the options, a task
+//! definition and a property file say together is found in `assignment.rs` first.
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use hardbop_base::{DataModel, Diagnostics, Sources};
+use hardbop_instrument::{Specification, select};
 use hardbop_ir::{self as ir, Program};
+use hardbop_lower::Undefined;
 use hardbop_syntax::ast;
 use hardbop_teach::ast as x;
 
+use crate::assignment::Assignment;
 use crate::{Failure, input, output, preprocess};
 
 /// The program to work on.
 #[derive(Debug, Clone, Args)]
 pub struct FrontEnd {
-    /// C files (`.c`, `.i`), linked into one program; or one program in X (`.x`) or in text form (`.ir`)
+    /// C files (`.c`, `.i`), linked into one program; or one task definition (`.yml`), one program in X
+    /// (`.x`) or one in text form (`.ir`)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
@@ -34,25 +40,37 @@ pub struct FrontEnd {
     #[command(flatten)]
     preprocessor: preprocess::Flags,
 
-    /// Function or procedure where execution starts
-    #[arg(long, value_name = "NAME", default_value = "main", help_heading = "Meaning")]
-    entry: String,
+    /// Function or procedure where execution starts [default: main, or what the property says]
+    #[arg(long, value_name = "NAME", help_heading = "Meaning")]
+    pub(crate) entry: Option<String>,
 
-    /// What functions without a definition do besides returning an arbitrary value
-    #[arg(long, value_enum, default_value_t = Externals::Havoc, help_heading = "Meaning")]
-    externals: Externals,
+    /// What functions without a definition do besides returning an arbitrary value [default: havoc; pure
+    /// with a task definition or a property file]
+    #[arg(long, value_enum, help_heading = "Meaning")]
+    externals: Option<Externals>,
 
-    /// Whether memory allocation can fail
-    #[arg(long, value_enum, default_value_t = Malloc::MayFail, help_heading = "Meaning")]
-    malloc: Malloc,
+    /// Whether memory allocation can fail [default: may-fail; never-fails with a task definition or a
+    /// property file]
+    #[arg(long, value_enum, help_heading = "Meaning")]
+    malloc: Option<Malloc>,
 
-    /// Function whose call is an error [default: reach_error, __VERIFIER_error]
-    #[arg(long = "error-function", value_name = "NAME", help_heading = "Meaning")]
-    error_functions: Vec<String>,
+    /// Property file (`.prp`): nothing else is an error
+    #[arg(long, value_name = "FILE", help_heading = "Meaning")]
+    pub(crate) property: Option<PathBuf>,
 
-    /// Label that is an error to reach [default: ERROR]
-    #[arg(long = "error-label", value_name = "NAME", help_heading = "Meaning")]
-    error_labels: Vec<String>,
+    /// Function whose call is an error; only what is named so is one [default: reach_error,
+    /// __VERIFIER_error, failing assertions and the label ERROR]
+    #[arg(
+        long = "error-function",
+        value_name = "NAME",
+        conflicts_with = "property",
+        help_heading = "Meaning"
+    )]
+    pub(crate) error_functions: Vec<String>,
+
+    /// Label that is an error to reach; only what is named so is one
+    #[arg(long = "error-label", value_name = "NAME", conflicts_with = "property", help_heading = "Meaning")]
+    pub(crate) error_labels: Vec<String>,
 }
 
 /// A data model by name.
@@ -88,8 +106,24 @@ enum Malloc {
 pub struct Loaded {
     /// The texts.
     pub sources: Sources,
-    /// The program.
+    /// The program, in which only what counts is an error.
     pub program: Program,
+    /// What it was made from and for.
+    pub about: About,
+}
+
+/// What a program was made from, and the question about it.
+pub struct About {
+    /// Which errors count, and where runs start.
+    pub specification: Specification,
+    /// Whether the conventions of SV-COMP apply: a task definition or a property file was given.
+    pub sv_comp: bool,
+    /// The verdict that a task definition states.
+    pub expected: Option<bool>,
+    /// The files of the program, as given or as the task definition names them.
+    pub inputs: Vec<PathBuf>,
+    /// What the C files refer to and do not define.
+    pub undefined: Undefined,
 }
 
 impl FrontEnd {
@@ -99,42 +133,63 @@ impl FrontEnd {
     }
 
     /// What to say of a program that has no entry.
-    pub fn no_entry(&self) -> Failure {
+    pub fn no_entry(&self, loaded: &Loaded) -> Failure {
+        let entry = &loaded.about.specification.entry;
         let reason = match Language::of(self.first()) {
             Language::TextForm => "the program does not say where it starts".to_owned(),
-            Language::X => format!("there is no procedure `{}` to start with; see --entry", self.entry),
-            Language::C => format!("there is no function `{}` to start with; see --entry", self.entry),
+            Language::X => format!("there is no procedure `{entry}` to start with; see --entry"),
+            Language::C => format!("there is no function `{entry}` to start with; see --entry"),
         };
         Failure::input(self.first(), reason)
     }
 
     /// Reads the program; all errors are printed.
     pub fn load(&self) -> Result<Loaded, Failure> {
+        let assignment = Assignment::of(self)?;
         let mut sources = Sources::new();
-        let program = match &self.files[..] {
+        let (program, undefined) = match &assignment.files[..] {
             [file] => match Language::of(file) {
-                Language::TextForm => read_ir(&mut sources, file)?,
-                Language::X => self.read_x(&mut sources, file)?,
-                Language::C => self.read_c(&mut sources, &self.files)?,
+                Language::TextForm => (read_ir(&mut sources, file)?, Undefined::default()),
+                Language::X => (self.read_x(&mut sources, file, &assignment)?, Undefined::default()),
+                Language::C => self.read_c(&mut sources, &assignment)?,
             },
-            files => self.read_c(&mut sources, files)?,
+            _ => self.read_c(&mut sources, &assignment)?,
         };
+        let specification = match assignment.specification {
+            Some(specification) => specification,
+            None if Language::of(self.first()) == Language::TextForm => Specification::of(&program),
+            None => Specification::default(),
+        };
+        if let Some(label) = specification.unmarked_labels(&program).first() {
+            let reason =
+                format!("the label `{label}` is no error in it; lower the program with --error-label");
+            return Err(Failure::input(self.first(), reason));
+        }
+        let program = select(program, &specification);
         debug_assert_eq!(ir::verify(&program).first().map(|v| v.show(&program)), None);
-        Ok(Loaded { sources, program })
+        let Assignment { sv_comp, expected, files: inputs, .. } = assignment;
+        let about = About { specification, sv_comp, expected, inputs, undefined };
+        Ok(Loaded { sources, program, about })
     }
 
-    fn model(&self) -> DataModel {
+    /// The data model that the command line asks for.
+    pub(crate) fn asked_model(&self) -> Option<DataModel> {
         match (self.bits.as_deref(), self.data_model) {
-            (Some("32"), _) | (_, Some(Model::Ilp32)) => DataModel::Ilp32,
-            _ => DataModel::Lp64,
+            (Some("32"), _) | (_, Some(Model::Ilp32)) => Some(DataModel::Ilp32),
+            (Some(_), _) | (_, Some(Model::Lp64)) => Some(DataModel::Lp64),
+            (None, None) => None,
         }
     }
 
-    fn read_c(&self, sources: &mut Sources, files: &[PathBuf]) -> Result<Program, Failure> {
-        let options = self.syntax_options()?;
+    fn read_c(
+        &self,
+        sources: &mut Sources,
+        assignment: &Assignment,
+    ) -> Result<(Program, Undefined), Failure> {
+        let options = self.syntax_options(assignment.data_model)?;
         let mut units = Vec::new();
         let mut failed = false;
-        for file in files {
+        for file in &assignment.files {
             let alone = match Language::of(file) {
                 Language::C => None,
                 Language::X => Some("an X program stands alone"),
@@ -151,7 +206,10 @@ impl FrontEnd {
         if failed {
             return Err(Failure::InputReported);
         }
-        hardbop_lower::lower(sources, units, &self.lowering()).map_err(|errors| reported(sources, &errors))
+        let options = self.lowering(assignment);
+        let undefined = hardbop_lower::undefined(&units);
+        let lowered = hardbop_lower::lower(sources, units, &options);
+        Ok((lowered.map_err(|errors| reported(sources, &errors))?, undefined))
     }
 
     /// The tree of an X program that is free of errors, which are printed otherwise.
@@ -168,19 +226,24 @@ impl FrontEnd {
         if errors.has_errors() { Err(reported(&sources, &errors)) } else { Ok(program) }
     }
 
-    fn read_x(&self, sources: &mut Sources, file: &Path) -> Result<Program, Failure> {
+    fn read_x(
+        &self,
+        sources: &mut Sources,
+        file: &Path,
+        assignment: &Assignment,
+    ) -> Result<Program, Failure> {
         let program = parse_x(sources, file)?;
-        let default = hardbop_teach::Options::default();
+        let specification = assignment.specification.clone().unwrap_or_default();
         let options = hardbop_teach::Options {
-            entry: self.entry.clone(),
-            error_labels: or_default(&self.error_labels, default.error_labels),
-            data_model: self.model(),
+            entry: specification.entry,
+            error_labels: specification.labels,
+            data_model: assignment.data_model,
         };
         hardbop_teach::lower(&program, sources, &options).map_err(|errors| reported(sources, &errors))
     }
 
-    fn syntax_options(&self) -> Result<hardbop_syntax::Options, Failure> {
-        let options = hardbop_syntax::Options::new(self.model());
+    fn syntax_options(&self, model: DataModel) -> Result<hardbop_syntax::Options, Failure> {
+        let options = hardbop_syntax::Options::new(model);
         match &self.standard {
             None => Ok(options),
             Some(name) => options
@@ -213,32 +276,42 @@ impl FrontEnd {
         }
     }
 
-    fn lowering(&self) -> hardbop_lower::Options {
-        let default = hardbop_lower::Options::default();
+    /// What the command line says explicitly, else what goes with a task or a plain program.
+    fn lowering(&self, assignment: &Assignment) -> hardbop_lower::Options {
+        let specification = assignment.specification.clone().unwrap_or_default();
+        let externals = match (self.externals, assignment.sv_comp) {
+            (Some(Externals::Pure), _) | (None, true) => ir::Effect::Pure,
+            (Some(Externals::Havoc), _) | (None, false) => ir::Effect::Havoc,
+        };
+        let malloc_may_fail = match (self.malloc, assignment.sv_comp) {
+            (Some(Malloc::NeverFails), _) | (None, true) => false,
+            (Some(Malloc::MayFail), _) | (None, false) => true,
+        };
         hardbop_lower::Options {
-            externals: match self.externals {
-                Externals::Havoc => ir::Effect::Havoc,
-                Externals::Pure => ir::Effect::Pure,
-            },
-            malloc_may_fail: matches!(self.malloc, Malloc::MayFail),
-            entry: self.entry.clone(),
-            error_functions: or_default(&self.error_functions, default.error_functions),
-            error_labels: or_default(&self.error_labels, default.error_labels),
-            assertions: true,
+            externals,
+            malloc_may_fail,
+            entry: specification.entry,
+            error_functions: specification.functions,
+            error_labels: specification.labels,
+            assertions: specification.assertions,
         }
     }
 }
 
 /// What a program is written in.
-enum Language {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Language {
+    /// C, whatever the file is called.
     C,
+    /// X, the language of the papers.
     X,
+    /// The text form of programs.
     TextForm,
 }
 
 impl Language {
     /// The language of a file, by its name.
-    fn of(file: &Path) -> Self {
+    pub(crate) fn of(file: &Path) -> Self {
         match file.extension().and_then(|extension| extension.to_str()) {
             Some("ir") => Language::TextForm,
             Some("x") => Language::X,
@@ -247,11 +320,8 @@ impl Language {
     }
 }
 
-fn or_default(given: &[String], default: Vec<String>) -> Vec<String> {
-    if given.is_empty() { default } else { given.to_vec() }
-}
-
-fn reported(sources: &Sources, errors: &Diagnostics) -> Failure {
+/// Prints errors, and says that this was done.
+pub(crate) fn reported(sources: &Sources, errors: &Diagnostics) -> Failure {
     output::report(&errors.render(sources));
     Failure::InputReported
 }

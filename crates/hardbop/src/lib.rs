@@ -10,8 +10,10 @@
 
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod assignment;
 pub mod commands;
 pub mod defect;
+mod evidence;
 pub mod exit;
 pub mod frontend;
 pub mod input;

@@ -404,13 +404,13 @@ impl Lowering<'_> {
         let ast::DeclKind::Function(function) = &decl.kind else {
             unreachable!("linking keeps functions and objects apart")
         };
-        let name = crate::link::symbol_name(decl).unwrap_or("$function").to_owned();
-        let name = self.unique_name(&name);
+        let symbol = crate::link::symbol_name(decl).unwrap_or("$function");
+        let name = self.unique_name(symbol);
         let ast::Type::Function(ty) = &self.unit(entity.unit).types[decl.ty] else {
             unreachable!("functions have function types")
         };
         // An error function is an error however it is called.
-        let is_error = self.options.error_functions.contains(&name);
+        let is_error = self.options.error_functions.iter().any(|function| function == symbol);
         let (unit, defined) = (entity.unit, function.body.is_some());
         let mut formals = Vec::new();
         if defined {
@@ -436,8 +436,7 @@ impl Lowering<'_> {
         self.procedures.insert(entity, id);
         if is_error {
             let mut body = Body::new(self, unit, "$error");
-            let name = crate::link::symbol_name(decl).unwrap_or_default().to_owned();
-            body.emit_last(Statement::Error(ir::Property::ErrorFunction(name)), decl.span);
+            body.emit_last(Statement::Error(ir::Property::ErrorFunction(symbol.to_owned())), decl.span);
             body.finish(id);
         } else if defined {
             self.jobs.push(crate::Job::Function(entity, id));

@@ -26,6 +26,7 @@ mod start;
 mod stmt;
 mod tidy;
 mod types;
+mod undefined;
 mod variable;
 
 use hardbop_base::{Diagnostics, Id, Sources, Span};
@@ -37,6 +38,7 @@ use crate::link::{Entity, Links};
 use crate::types::UnitTypes;
 
 pub use crate::start::library;
+pub use crate::undefined::{Undefined, undefined};
 
 /// What the source does not say.
 #[derive(Debug, Clone)]

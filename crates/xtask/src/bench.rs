@@ -3,6 +3,7 @@
 mod deciders;
 mod reach;
 mod report;
+mod svcomp;
 
 use crate::Outcome;
 
@@ -10,6 +11,9 @@ use crate::Outcome;
 pub fn run(arguments: &[String]) -> Outcome {
     match arguments.split_first() {
         Some((what, rest)) if what == "reach" => reach::run(rest),
-        _ => Err("there is `bench reach [--quick] [--install-spacer]`".to_owned()),
+        Some((what, rest)) if what == "svcomp" => svcomp::run(rest),
+        _ => Err("there are `bench reach [--quick] [--install-spacer]` and `bench svcomp [--category NAME] \
+                  [--only REGEX] [--limit SECONDS] [--jobs N] [--compare FILE] [--harness]`"
+            .to_owned()),
     }
 }

@@ -53,7 +53,8 @@ const COMMANDS: [Command; 7] = [
     },
     Command {
         name: "bench",
-        help: "measure; `bench reach [--quick]`: the engines for boolean programs on programs that grow",
+        help: "measure; `bench reach [--quick]`: the engines for boolean programs on programs that grow; \
+               `bench svcomp [--limit SECONDS]`: the verdicts on the SV-COMP sample",
         run: bench::run,
     },
     Command {

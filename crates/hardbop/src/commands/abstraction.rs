@@ -111,10 +111,11 @@ impl Abstract {
 
     fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
         let start = Instant::now();
-        let Loaded { mut sources, mut program } = self.program.load()?;
-        if program.entry.is_none() {
-            return Err(self.program.no_entry());
+        let loaded = self.program.load()?;
+        if loaded.program.entry.is_none() {
+            return Err(self.program.no_entry(&loaded));
         }
+        let Loaded { mut sources, mut program, .. } = loaded;
         let predicates = self.read_predicates(&mut sources, &mut program)?;
         let places = places(&program, &predicates);
         let alias = Alias::of(&program, budget).map_err(Failure::Stopped)?;

@@ -10,11 +10,12 @@ use hardbop_base::{Budget, Diagnostics, Sources, Stop};
 use hardbop_cegar::{Counterexample, Evidence, Options, Outcome, Progress, Reason, Verdict, check};
 use hardbop_ir::interpret::DrawSource;
 use hardbop_ir::{Program, VarId, VarKind};
+use hardbop_report::story;
 
-use crate::frontend::{FrontEnd, Loaded};
+use crate::frontend::{FrontEnd, Language, Loaded};
 use crate::limits::Limits;
 use crate::worker::{Crash, isolate};
-use crate::{Exit, Failure, input, output};
+use crate::{Exit, Failure, evidence, input, output};
 
 /// The arguments of `check`.
 #[derive(Debug, Args)]
@@ -29,6 +30,10 @@ pub struct Check {
     /// Write the predicates in use at the end here
     #[arg(long, value_name = "FILE")]
     save_predicates: Option<PathBuf>,
+
+    /// If the verdict is FALSE, write a C file that takes the compiled program to the error
+    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
+    harness: Option<PathBuf>,
 
     /// Say on standard error what is being done
     #[arg(long)]
@@ -50,10 +55,14 @@ impl Check {
 
     fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
         let start = Instant::now();
-        let Loaded { mut sources, mut program } = self.program.load()?;
-        if program.entry.is_none() {
-            return Err(self.program.no_entry());
+        if self.harness.is_some() && Language::of(self.program.first()) != Language::C {
+            return Err(Failure::Usage("a harness is for C programs only".into()));
         }
+        let loaded = self.program.load()?;
+        if loaded.program.entry.is_none() {
+            return Err(self.program.no_entry(&loaded));
+        }
+        let Loaded { mut sources, mut program, about } = loaded;
         let predicates = self.read_predicates(&mut sources, &mut program)?;
         let mut progress = |p: Progress<'_>| {
             if self.progress {
@@ -67,7 +76,12 @@ impl Check {
                 outcome.predicates.iter().copied().filter(|&p| is_nameable(&outcome.program, p)).collect();
             output::write(file, print_predicates(&outcome.program, &nameable))?;
         }
-        let mut text = describe(&outcome);
+        if let (Some(file), Verdict::False(counterexample)) = (&self.harness, &outcome.verdict)
+            && !evidence::write_harness(file, &outcome.program, &about, &counterexample.run, budget)?
+        {
+            output::complain(&format!("{}: not written, for lack of time", file.display()));
+        }
+        let mut text = describe(&outcome, &sources, budget);
         if self.stats {
             text.push_str(&format!("iterations: {}\n", outcome.iterations));
             text.push_str(&format!("predicates: {}\n", outcome.predicates.len()));
@@ -121,7 +135,7 @@ fn is_nameable(program: &Program, predicate: Predicate) -> bool {
     predicate.scope != Scope::Global || variables(program, predicate.expr).into_iter().all(global)
 }
 
-fn describe(outcome: &Outcome) -> String {
+fn describe(outcome: &Outcome, sources: &Sources, budget: &Budget) -> String {
     match &outcome.verdict {
         Verdict::True(evidence) => {
             let mut text = String::from("no run reaches an error\n");
@@ -133,7 +147,7 @@ fn describe(outcome: &Outcome) -> String {
             }
             text
         }
-        Verdict::False(counterexample) => failure(&outcome.program, counterexample),
+        Verdict::False(counterexample) => failure(&outcome.program, counterexample, sources, budget),
         Verdict::Unknown(reason) => {
             let mut text = format!("reason: {reason}\n");
             if let Reason::NoProgress(_) = reason {
@@ -147,9 +161,12 @@ fn describe(outcome: &Outcome) -> String {
     }
 }
 
-fn failure(program: &Program, counterexample: &Counterexample) -> String {
+fn failure(program: &Program, counterexample: &Counterexample, sources: &Sources, budget: &Budget) -> String {
     let run = &counterexample.run;
     let mut text = format!("{}\n", run.outcome.describe(program));
+    if let Some(story) = story::tell(program, run, budget) {
+        text.push_str(&story.text(sources));
+    }
     let inputs: Vec<String> = run
         .draws
         .iter()

@@ -12,9 +12,9 @@ use hardbop_ir::interpret::{
 };
 use hardbop_ir::{Arbitrary, EdgeId, PlaceId, ProcId, Program, Statement, Type};
 
-use crate::frontend::{FrontEnd, Loaded};
+use crate::frontend::{FrontEnd, Language, Loaded};
 use crate::limits::Limits;
-use crate::{Exit, Failure, input, output, worker};
+use crate::{Exit, Failure, evidence, input, output, worker};
 
 /// Execute a program with chosen inputs
 ///
@@ -37,6 +37,10 @@ pub struct Run {
     /// Write all values that were drawn to a file for `--inputs`
     #[arg(long, value_name = "FILE")]
     save_inputs: Option<PathBuf>,
+
+    /// If the run reaches an error, write a C file that makes the compiled program take the same inputs
+    #[arg(long, value_name = "FILE")]
+    harness: Option<PathBuf>,
 
     /// Stop after so many steps
     #[arg(long, value_name = "N", default_value_t = 1_000_000_000)]
@@ -65,10 +69,14 @@ impl Run {
     }
 
     fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
+        if self.harness.is_some() && Language::of(self.program.first()) != Language::C {
+            return Err(Failure::Usage("a harness is for C programs only".into()));
+        }
         let mut inputs = self.chosen_inputs()?;
-        let Loaded { program, .. } = self.program.load()?;
+        let loaded = self.program.load()?;
+        let Loaded { program, .. } = &loaded;
         if program.entry.is_none() {
-            return Err(self.program.no_entry());
+            return Err(self.program.no_entry(&loaded));
         }
         let mut failure = None;
         let mut sink = |bytes: &[u8]| {
@@ -79,11 +87,11 @@ impl Run {
         };
         let limits = RunLimits { steps: self.max_steps, ..RunLimits::default() };
         let options = Options { limits, budget: budget.clone(), sink: Some(&mut sink) };
-        let interpreter = Interpreter::new(&program);
+        let interpreter = Interpreter::new(program);
         let finished = if self.check_alias {
-            check_alias(&program, &interpreter, &mut *inputs, options)?
+            check_alias(program, &interpreter, &mut *inputs, options)?
         } else if self.trace {
-            let mut tracer = Tracer { program: &program, drawn: None, failure: None };
+            let mut tracer = Tracer { program, drawn: None, failure: None };
             let finished = interpreter.observe(&mut *inputs, options, &mut tracer);
             tracer.finish(&finished)?;
             finished
@@ -92,9 +100,14 @@ impl Run {
         };
         failure.map_or(Ok(()), Err)?;
         if let Some(file) = &self.save_inputs {
-            output::write(file, saved(&program, &finished))?;
+            output::write(file, saved(program, &finished))?;
         }
-        output::print(format!("OUTCOME: {}\n", finished.outcome.describe(&program)))?;
+        if let Some(file) = &self.harness
+            && !evidence::write_harness(file, program, &loaded.about, &finished, budget)?
+        {
+            output::complain(&format!("{}: not written, for the run reached no error", file.display()));
+        }
+        output::print(format!("OUTCOME: {}\n", finished.outcome.describe(program)))?;
         Ok(exit_of(&finished.outcome))
     }
 

@@ -1,0 +1,95 @@
+//! Harnesses: a C file that, compiled together with a program, makes it take the inputs of a run.
+//!
+//! ```text
+//! gcc -O0 -fwrapv -fno-strict-aliasing program.c harness.c && ./a.out
+//! ```
+//!
+//! The harness defines what the program does not: functions such as `__VERIFIER_nondet_int` and all
+//! others that nobody defines return what they returned in the run, call by call; variables that nobody
+//! defines start with what was read from them; the error function, or a failing assertion, prints
+//! [`REACHED`] and ends with [`REACHED_STATUS`]. A call that the run did not make prints so and ends with
+//! [`DIVERGED_STATUS`].
+//!
+//! Not everything that a run may choose is in the hands of another file: uninitialised storage, what a
+//! function changes besides returning, inline assembly, failing allocations, addresses. Whether the error
+//! depends on those is tried: the program is run in the interpreter with the inputs of the harness and
+//! other values for the rest. Only if some of these runs miss the error, what is not reproduced is
+//! reported; that they all reach it is no proof, but rarely wrong.
+//!
+//! Layers, each knowing only those before it: `answers` (the draws of a run, sorted by who can give them),
+//! `attempt` (runs with those answers and others), `text` (C).
+
+mod answers;
+mod attempt;
+mod text;
+
+use hardbop_base::Budget;
+use hardbop_ir::interpret::{Interpreter, Outcome, Run};
+use hardbop_ir::{Program, Property};
+
+use answers::Answers;
+
+/// What a harness prints on standard error when the error is reached.
+pub const REACHED: &str = "hardbop: the error is reached";
+/// The status that it ends with then.
+pub const REACHED_STATUS: u8 = 107;
+/// The status that it ends with when the program asks for more than the run did.
+pub const DIVERGED_STATUS: u8 = 108;
+/// The status that it ends with when an assumption fails.
+pub const ASSUMPTION_STATUS: u8 = 109;
+
+/// What a harness is for.
+#[derive(Debug, Clone, Copy)]
+pub struct Subject<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The name of the function where it starts.
+    pub entry: &'a str,
+    /// The C files that it was made from, to name them.
+    pub files: &'a [String],
+    /// The functions that the files refer to and do not define.
+    pub undefined_functions: &'a [String],
+    /// The variables that the files refer to and do not define.
+    pub undefined_objects: &'a [String],
+}
+
+/// A harness.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Harness {
+    /// The C file.
+    pub text: String,
+    /// What has to be done besides compiling it, in sentences.
+    pub notes: Vec<String>,
+    /// What the error needs (as far as tried) and the harness cannot reproduce.
+    pub not_reproduced: Vec<String>,
+}
+
+/// Writes the harness for a run that reached an error; nothing for other runs.
+///
+/// The run is repeated a few times, which the budget may stop; then there is no harness either.
+pub fn harness(subject: &Subject<'_>, run: &Run, budget: &Budget) -> Option<Harness> {
+    let Outcome::Error { property, site } = &run.outcome else { return None };
+    let interpreter = Interpreter::new(subject.program);
+    let answers = Answers::of(subject, &interpreter, run, budget)?;
+    let mut not_reproduced = answers.not_reproduced();
+    if attempt::always_fails(subject, &interpreter, run, &answers, budget) {
+        not_reproduced.clear();
+    }
+    if budget.check().is_err() {
+        return None;
+    }
+    let mut notes = Vec::new();
+    if let Property::ErrorLabel(label) = property {
+        let at = subject.program.files.origin(site.span);
+        notes.push(format!("insert `hardbop_reached();` behind the label `{label}:` at {at}"));
+    }
+    if let Some(arguments) = answers.arguments() {
+        notes.push(format!("give the program these arguments: {arguments}"));
+    }
+    if subject.entry != "main" {
+        notes.push("if the program has a `main`, compile it with -Dmain=other_main".to_owned());
+    }
+    let outcome = run.outcome.describe(subject.program);
+    let text = text::write(subject, property, &answers, &outcome, &notes, &not_reproduced);
+    Some(Harness { text, notes, not_reproduced })
+}

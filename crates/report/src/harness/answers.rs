@@ -1,0 +1,273 @@
+//! The draws of a run, sorted by who can give them to a compiled program.
+
+use std::collections::BTreeMap;
+
+use hardbop_base::Budget;
+use hardbop_ir::interpret::{
+    Draw, DrawSource, Interpreter, ListInputs, Observer, Options, Run, Source, Storage, View,
+};
+use hardbop_ir::{Arbitrary, EdgeId, Initial, ProcId, Program, Statement, Type, TypeId, VarId, VarKind};
+
+use super::Subject;
+
+/// Who can give a value.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Giver {
+    /// A function of this name, by returning it.
+    Function(String),
+    /// The initial value of a variable, at an offset.
+    Object(VarId, u64),
+    /// The caller of an entry that is not `main`.
+    EntryArgument,
+    /// Whoever runs the program: how many arguments there are besides its name.
+    ArgumentCount,
+    /// Whoever runs the program: the length of the next argument, the name of the program first.
+    ArgumentLength,
+    /// The C library and the system, which choose what zero stands for.
+    System,
+    /// Nobody.
+    Nobody,
+}
+
+/// A value that was drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Answer {
+    pub(super) bits: u128,
+    pub(super) width: u16,
+    pub(super) ty: Option<TypeId>,
+}
+
+impl Answer {
+    /// Whether this is an address other than null, which means something only in the interpreter.
+    pub(super) fn is_address(&self, program: &Program) -> bool {
+        self.bits != 0 && self.ty.is_some_and(|ty| matches!(program.ty(ty), Type::Pointer(_)))
+    }
+}
+
+/// What a run was given.
+#[derive(Debug, Default)]
+pub(super) struct Answers {
+    /// What the calls of each function returned, in order; nothing where nobody looked.
+    pub(super) functions: BTreeMap<String, Vec<Option<Answer>>>,
+    /// All values by who gives them, in the order of drawing.
+    pub(super) given: BTreeMap<Giver, Vec<Answer>>,
+    /// What nobody can give, in words; each once.
+    lost: Vec<String>,
+}
+
+/// What a value is needed for, as a request or a draw tells it.
+pub(super) struct Need<'a> {
+    pub(super) kind: Option<&'a Arbitrary>,
+    pub(super) storage: Option<Storage>,
+    pub(super) procedure: ProcId,
+    pub(super) edge: EdgeId,
+    pub(super) is_choice: bool,
+}
+
+impl<'a> Need<'a> {
+    pub(super) fn of_source(source: Source<'a>) -> (Option<&'a Arbitrary>, bool) {
+        match source {
+            Source::Value(kind) => (Some(kind), false),
+            Source::Choice(_) => (None, true),
+            Source::AllocationFails | Source::Address { .. } => (None, false),
+        }
+    }
+
+    fn of_draw(run: &'a Run, draw: &Draw) -> Self {
+        Need {
+            kind: run.kind(draw),
+            storage: draw.storage,
+            procedure: draw.procedure,
+            edge: draw.edge,
+            is_choice: draw.source == DrawSource::Choice,
+        }
+    }
+
+    /// Who can give the value.
+    pub(super) fn giver(&self, subject: &Subject<'_>) -> Giver {
+        match (self.kind, self.storage) {
+            (None, _) if self.is_choice => Giver::Nobody,
+            (None, _) => Giver::System,
+            (Some(Arbitrary::Nondet(name)), None) => match name.as_str() {
+                "entry argument" => Giver::EntryArgument,
+                "argc - 1" => Giver::ArgumentCount,
+                "size of the environment" => Giver::Nobody,
+                _ if subject.program.procedures[self.procedure].name == "__hardbop_arguments" => {
+                    Giver::ArgumentLength
+                }
+                _ => Giver::Function(name.clone()),
+            },
+            (Some(Arbitrary::External(name)), None)
+                if self.is_call(subject.program) && !super::text::is_in_c_library(name) =>
+            {
+                Giver::Function(name.clone())
+            }
+            (Some(Arbitrary::Uninitialised), Some(Storage { variable: Some(variable), offset }))
+                if is_defined_elsewhere(subject, variable) =>
+            {
+                Giver::Object(variable, offset)
+            }
+            _ => Giver::Nobody,
+        }
+    }
+
+    fn is_call(&self, program: &Program) -> bool {
+        let edge = program.procedures[self.procedure].edges.get(self.edge);
+        edge.is_some_and(|edge| matches!(edge.statement, Statement::Call { .. }))
+    }
+
+    /// What is lost if nobody gives the value.
+    fn describe(&self, subject: &Subject<'_>, draw: &Draw) -> String {
+        let program = subject.program;
+        let variable = self.storage.and_then(|storage| storage.variable);
+        let storage = match variable.map(|variable| program.variables[variable].name.as_str()) {
+            Some(name) if name.starts_with('$') => "a temporary".to_owned(),
+            Some(name) => format!("`{name}`"),
+            None => "memory".to_owned(),
+        };
+        let what = match self.kind {
+            Some(Arbitrary::Uninitialised) => format!("the uninitialised value of {storage}"),
+            Some(Arbitrary::Assembly) => "what inline assembly wrote".to_owned(),
+            Some(Arbitrary::External(name)) if self.storage.is_some() => {
+                format!("what `{name}` wrote to {storage}")
+            }
+            Some(Arbitrary::External(name)) => format!("the result of `{name}`"),
+            Some(Arbitrary::Nondet(name)) if self.storage.is_some() => {
+                format!("a part of the record that `{name}` returned")
+            }
+            Some(Arbitrary::Nondet(name)) => format!("the {name}"),
+            None if self.is_choice => "a choice between ways on".to_owned(),
+            None if draw.source == DrawSource::AllocationFails => "a failing allocation".to_owned(),
+            None => "the address of an object".to_owned(),
+        };
+        let procedure = &program.procedures[self.procedure];
+        let origin = procedure.edges.get(self.edge).map(|edge| program.files.origin(edge.span));
+        match origin.filter(|origin| !is_ours(origin.file)) {
+            Some(origin) => format!("{what}, {:#x}, needed at {origin}", draw.value),
+            None => format!("{what}, {:#x}, needed in {}", draw.value, procedure.name),
+        }
+    }
+}
+
+/// Whether a file is one that Hardbop brings along, such as its library.
+fn is_ours(file: &str) -> bool {
+    file.starts_with('<')
+}
+
+/// Whether a variable is one that the files refer to and do not define.
+pub(super) fn is_defined_elsewhere(subject: &Subject<'_>, variable: VarId) -> bool {
+    let variable = &subject.program.variables[variable];
+    variable.kind == VarKind::Global
+        && variable.initial == Initial::Arbitrary
+        && subject.undefined_objects.contains(&variable.name)
+        && !super::text::is_in_c_library(&variable.name)
+}
+
+/// The calls of external procedures, with the draws that were made meanwhile.
+#[derive(Default)]
+struct Calls {
+    calls: Vec<Call>,
+    open: bool,
+}
+
+struct Call {
+    callee: ProcId,
+    first: usize,
+    end: usize,
+}
+
+impl Observer for Calls {
+    fn step(&mut self, view: &View<'_, '_>) {
+        if let Some(last) = self.calls.last_mut().filter(|_| self.open) {
+            last.end = view.draws();
+        }
+        self.open = false;
+        if let Some(callee) = view.callee()
+            && view.program().procedures[callee].external.is_some()
+        {
+            self.calls.push(Call { callee, first: view.draws(), end: usize::MAX });
+            self.open = true;
+        }
+    }
+}
+
+impl Answers {
+    /// Repeats a run to see its calls, and sorts its draws; nothing if the budget stops that.
+    pub(super) fn of(
+        subject: &Subject<'_>,
+        interpreter: &Interpreter<'_>,
+        run: &Run,
+        budget: &Budget,
+    ) -> Option<Self> {
+        let mut calls = Calls::default();
+        let mut discard = |_: &[u8]| {};
+        let options = Options { budget: budget.clone(), sink: Some(&mut discard), ..Options::default() };
+        let again = interpreter.observe(&mut ListInputs::replay(&run.draws), options, &mut calls);
+        if again.outcome != run.outcome {
+            return None;
+        }
+        let mut answers = Answers::default();
+        for draw in &run.draws {
+            answers.sort(subject, run, draw);
+        }
+        for Call { callee, first, end } in calls.calls {
+            let name = &subject.program.procedures[callee].name;
+            let draws = run.draws.get(first..end.min(run.draws.len())).unwrap_or_default();
+            let is_result = |draw: &&Draw| {
+                draw.storage.is_none()
+                    && matches!(run.kind(draw), Some(Arbitrary::External(called)) if called == name)
+            };
+            let result = draws.iter().find(is_result).map(answer);
+            answers.functions.entry(name.clone()).or_default().push(result);
+        }
+        Some(answers)
+    }
+
+    fn sort(&mut self, subject: &Subject<'_>, run: &Run, draw: &Draw) {
+        let need = Need::of_draw(run, draw);
+        let giver = need.giver(subject);
+        match &giver {
+            // Calls of others than `__VERIFIER_nondet_…` are counted one by one.
+            Giver::Function(name) if !need.is_call(subject.program) => {
+                self.functions.entry(name.clone()).or_default().push(Some(answer(draw)));
+            }
+            Giver::System if draw.value == 0 => {}
+            Giver::System | Giver::Nobody => {
+                let lost = need.describe(subject, draw);
+                if !self.lost.contains(&lost) {
+                    self.lost.push(lost);
+                }
+            }
+            _ => {}
+        }
+        if answer(draw).is_address(subject.program) && giver != Giver::Nobody {
+            self.lost.push(format!("an address that only the model has: {}", need.describe(subject, draw)));
+        }
+        self.given.entry(giver).or_default().push(answer(draw));
+    }
+
+    /// What nobody can give.
+    pub(super) fn not_reproduced(&self) -> Vec<String> {
+        self.lost.clone()
+    }
+
+    /// The arguments to run the program with, if it needs any besides its name.
+    pub(super) fn arguments(&self) -> Option<String> {
+        let count = self.given.get(&Giver::ArgumentCount)?.first()?.bits;
+        let lengths = self.given.get(&Giver::ArgumentLength);
+        let length = |i: usize| lengths.and_then(|lengths| lengths.get(i)).map_or(0, |answer| answer.bits);
+        match count {
+            0 => None,
+            1..=16 => {
+                let texts =
+                    (1..=count as usize).map(|i| format!("'{}'", "a".repeat(length(i).min(1000) as usize)));
+                Some(texts.collect::<Vec<_>>().join(" "))
+            }
+            _ => Some(format!("{count} of them")),
+        }
+    }
+}
+
+fn answer(draw: &Draw) -> Answer {
+    Answer { bits: draw.value, width: draw.width, ty: draw.ty }
+}

@@ -1,0 +1,315 @@
+//! `cargo xtask bench svcomp`: the verdicts on the SV-COMP sample, and how long they take.
+//!
+//! Each task is checked by the release executable in a process of its own, two at a time. Prints, by
+//! category and by folder, how many answers are right, wrong, unknown, out of time or crashes; wrong ones
+//! are listed first. Writes all results as CSV below `target`, and compares with an earlier file of that
+//! kind. With `--harness`, the harness of each FALSE is compiled with the program by gcc and run.
+//!
+//! Fails if an answer is wrong, or a harness.
+
+mod harness;
+mod results;
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use regex_lite::Regex;
+use results::{Answer, Row, Task};
+
+use crate::corpus::bench_folder;
+use crate::process::{cargo, run as run_program};
+use crate::{Outcome, metadata};
+
+/// What decides a task: `hardbop check -m32 TASK.yml --timeout 60s`. The exit codes 0, 1 and 2 mean that
+/// the property holds, that it does not, and that nothing was found out.
+const SUBCOMMAND: &str = "check";
+/// How long a process may take to end after its time is up.
+const GRACE: Duration = Duration::from_secs(10);
+
+const USAGE: &str = "there are --category NAME (any number), --only REGEX, --limit SECONDS, --jobs N, \
+                     --compare FILE, --csv FILE and --harness";
+
+struct Options {
+    categories: Vec<String>,
+    only: Option<Regex>,
+    seconds: u64,
+    jobs: usize,
+    compare: Option<PathBuf>,
+    csv: Option<PathBuf>,
+    harness: bool,
+}
+
+/// The command.
+pub fn run(arguments: &[String]) -> Outcome {
+    let options = parse(arguments)?;
+    let Some(folder) = bench_folder("svcomp") else { return Ok(()) };
+    let earlier = options.compare.as_deref().map(read_results).transpose()?;
+    let index = folder.join("tasks.csv");
+    let mut tasks = results::read_tasks(&read_file(&index)?)?;
+    tasks.retain(|task| {
+        (options.categories.is_empty() || options.categories.contains(&task.category))
+            && options.only.as_ref().is_none_or(|only| only.is_match(&task.file))
+    });
+    if tasks.is_empty() {
+        return Err("there is no such task".to_owned());
+    }
+    run_program(&mut cargo(["build", "--release", "--package", "hardbop"]))?;
+    let target = metadata::load()?.target_directory;
+    let decider = Decider {
+        program: vec![target.join("release/hardbop").into(), SUBCOMMAND.into()],
+        folder,
+        limit: Duration::from_secs(options.seconds),
+        harnesses: options.harness.then(|| target.join("bench-svcomp-harness")),
+    };
+    let rows = decider.check_all(tasks, options.jobs, |row| println!("{}", results::line(row)))?;
+    println!("\n{}", results::report(&rows));
+    if let Some(earlier) = earlier {
+        println!("{}", results::comparison(&earlier, &rows));
+    }
+    let csv = options.csv.unwrap_or_else(|| target.join("bench-svcomp.csv"));
+    fs::write(&csv, results::csv(&rows)).map_err(|e| format!("{}: {e}", csv.display()))?;
+    println!("all results: {}", csv.display());
+    let wrong = rows.iter().filter(|row| row.is_wrong()).count();
+    let harnesses = rows.iter().filter(|row| row.harness_failed()).count();
+    match (wrong, harnesses) {
+        (0, 0) => Ok(()),
+        (0, _) => Err(format!("{harnesses} harnesses do not reach the error")),
+        _ => Err(format!("{wrong} WRONG answers, {harnesses} harnesses that do not reach the error")),
+    }
+}
+
+fn parse(arguments: &[String]) -> Result<Options, String> {
+    let mut options = Options {
+        categories: Vec::new(),
+        only: None,
+        seconds: 60,
+        jobs: 2,
+        compare: None,
+        csv: None,
+        harness: false,
+    };
+    let mut rest = arguments.iter();
+    while let Some(option) = rest.next() {
+        let mut value = || rest.next().ok_or_else(|| format!("{option} needs a value"));
+        match option.as_str() {
+            "--category" => options.categories.push(value()?.clone()),
+            "--only" => {
+                let only = value()?;
+                options.only = Some(Regex::new(only).map_err(|e| format!("`{only}`: {e}"))?);
+            }
+            "--limit" => options.seconds = number(value()?)?,
+            "--jobs" => options.jobs = number::<usize>(value()?)?.max(1),
+            "--compare" => options.compare = Some(value()?.into()),
+            "--csv" => options.csv = Some(value()?.into()),
+            "--harness" => options.harness = true,
+            _ => return Err(format!("unexpected argument `{option}`; {USAGE}")),
+        }
+    }
+    Ok(options)
+}
+
+fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("`{text}` is no number"))
+}
+
+fn read_file(file: &Path) -> Result<String, String> {
+    fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))
+}
+
+fn read_results(file: &Path) -> Result<Vec<Row>, String> {
+    results::read_csv(&read_file(file)?).map_err(|e| format!("{}: {e}", file.display()))
+}
+
+/// What decides tasks.
+struct Decider {
+    /// A program and its first arguments.
+    program: Vec<OsString>,
+    /// What the files of tasks are relative to.
+    folder: PathBuf,
+    limit: Duration,
+    /// Where harnesses go, if they are asked for.
+    harnesses: Option<PathBuf>,
+}
+
+impl Decider {
+    /// Checks all tasks, and tells about each when it is done; the result is in the order of the tasks.
+    fn check_all(
+        &self,
+        tasks: Vec<Task>,
+        jobs: usize,
+        tell: impl Fn(&Row) + Sync,
+    ) -> Result<Vec<Row>, String> {
+        if let Some(folder) = &self.harnesses {
+            fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        }
+        let next = AtomicUsize::new(0);
+        let done = Mutex::new(Vec::with_capacity(tasks.len()));
+        std::thread::scope(|scope| {
+            for _ in 0..jobs {
+                scope.spawn(|| {
+                    loop {
+                        let number = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(task) = tasks.get(number) else { break };
+                        let row = self.check(number, task);
+                        tell(&row);
+                        if let Ok(mut done) = done.lock() {
+                            done.push((number, row));
+                        }
+                    }
+                });
+            }
+        });
+        let mut done = done.into_inner().unwrap_or_default();
+        done.sort_by_key(|(number, _)| *number);
+        Ok(done.into_iter().map(|(_, row)| row).collect())
+    }
+
+    fn check(&self, number: usize, task: &Task) -> Row {
+        let harness = self.harnesses.as_ref().map(|folder| folder.join(format!("{number}.c")));
+        let start = Instant::now();
+        let child = self.command(task, harness.as_deref()).spawn().map_err(|e| e.to_string());
+        let ended = child.and_then(|child| self.wait(child));
+        let seconds = start.elapsed().as_secs_f64();
+        let (answer, mut detail) = match ended {
+            Ok((status, said)) => judge(status, &said),
+            Err(reason) => (Answer::Crash, reason),
+        };
+        if answer == Answer::False
+            && let Some(harness) = &harness
+        {
+            detail = match harness::reaches(&self.folder.join(&task.file), harness, task.bits) {
+                Ok(()) => "harness: ok".to_owned(),
+                Err(reason) => format!("{}{reason}", results::HARNESS_FAILED),
+            };
+        }
+        Row { task: task.clone(), answer, seconds, detail }
+    }
+
+    fn command(&self, task: &Task, harness: Option<&Path>) -> Command {
+        let definition = self.folder.join(&task.file).with_extension("yml");
+        let mut words = self.program.iter();
+        let mut command = Command::new(words.next().cloned().unwrap_or_default());
+        command.args(words).arg(task.bits).arg(definition);
+        command.args(["--timeout", &format!("{}s", self.limit.as_secs())]);
+        if let Some(harness) = harness {
+            command.arg("--harness").arg(harness);
+        }
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Waits for the end, which is forced when the limit is well over; gives what was printed.
+    fn wait(&self, mut child: Child) -> Result<(Option<ExitStatus>, String), String> {
+        let reader = |pipe: Option<Box<dyn Read + Send>>| {
+            std::thread::spawn(move || {
+                let mut bytes = Vec::new();
+                // What could be read is enough for a hint.
+                let _ = pipe.map(|mut pipe| pipe.read_to_end(&mut bytes));
+                String::from_utf8_lossy(&bytes).into_owned()
+            })
+        };
+        let stdout = reader(child.stdout.take().map(|pipe| Box::new(pipe) as Box<dyn Read + Send>));
+        let stderr = reader(child.stderr.take().map(|pipe| Box::new(pipe) as Box<dyn Read + Send>));
+        let last = Instant::now() + self.limit + GRACE;
+        let status = loop {
+            match child.try_wait().map_err(|e| e.to_string())? {
+                Some(status) => break Some(status),
+                None if Instant::now() >= last => {
+                    // It may have ended just now.
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    break None;
+                }
+                None => std::thread::sleep(Duration::from_millis(5)),
+            }
+        };
+        if status.is_none() {
+            // A process of its own that it left behind may keep the pipes open.
+            return Ok((None, String::new()));
+        }
+        let mut said = stderr.join().unwrap_or_default();
+        said += &stdout.join().unwrap_or_default();
+        Ok((status, said))
+    }
+}
+
+/// What an exit status means, and a hint why.
+fn judge(status: Option<ExitStatus>, said: &str) -> (Answer, String) {
+    let Some(status) = status else { return (Answer::Timeout, "did not end by itself".to_owned()) };
+    let lines = || said.lines().map(str::trim).filter(|line| !line.is_empty());
+    match status.code() {
+        Some(0) => (Answer::True, String::new()),
+        Some(1) => (Answer::False, String::new()),
+        Some(2) if said.contains("time limit") => (Answer::Timeout, String::new()),
+        Some(2) => {
+            let reason = lines().find(|line| line.starts_with("reason: ")).or(lines().last());
+            (Answer::Unknown, reason.unwrap_or_default().to_owned())
+        }
+        _ => (Answer::Crash, format!("{status}: {}", lines().next().unwrap_or_default())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A shell that answers as the name of the task says.
+    fn fake(limit: Duration) -> Decider {
+        let script = r#"case "$2" in
+            *right*|*proved*) exit 0 ;;
+            *broken*) exit 1 ;;
+            *unsure*) echo 'reason: no idea'; echo 'VERDICT: UNKNOWN'; exit 2 ;;
+            *late*) echo 'hardbop: time limit reached' >&2; exit 2 ;;
+            *refused*) echo 'cannot be read' >&2; exit 65 ;;
+            *killed*) kill -9 $$ ;;
+        esac
+        echo "$0 $1 $2 $3 $4"; exit 2"#;
+        let program = ["sh", "-c", script, SUBCOMMAND].map(OsString::from).to_vec();
+        Decider { program, folder: "/bench".into(), limit, harnesses: None }
+    }
+
+    fn task(name: &str) -> Task {
+        Task { file: format!("c/{name}.c"), category: "Loops".into(), bits: "-m32", expected: true }
+    }
+
+    #[test]
+    fn exit_codes_are_answers() {
+        let names = ["right", "broken", "unsure", "late", "refused", "killed"];
+        let rows = fake(Duration::from_secs(60)).check_all(names.map(task).to_vec(), 2, |_| {}).ok().unwrap();
+        let answers: Vec<Answer> = rows.iter().map(|row| row.answer).collect();
+        use Answer::{Crash, False, Timeout, True, Unknown};
+        assert_eq!(answers, [True, False, Unknown, Timeout, Crash, Crash]);
+        assert_eq!(rows[2].detail, "reason: no idea");
+        assert!(rows[4].detail.ends_with(": cannot be read"), "{}", rows[4].detail);
+        assert_eq!(rows.iter().map(|row| row.task.file.as_str()).collect::<Vec<_>>()[1], "c/broken.c");
+    }
+
+    #[test]
+    fn the_command_line_is_the_one_of_hardbop() {
+        let row = fake(Duration::from_secs(7)).check(0, &task("other"));
+        assert_eq!(row.detail, "check -m32 /bench/c/other.yml --timeout 7s");
+        let nobody = Decider { program: vec!["/no/such/program".into()], ..fake(Duration::ZERO) };
+        assert_eq!(nobody.check(0, &task("right")).answer, Answer::Crash);
+    }
+
+    #[test]
+    fn options_are_read() {
+        let parse = |text: &str| parse(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
+        let options = parse(
+            "--category Loops --limit 5 --category Heap --compare old.csv --jobs 1 --only ^c/l.*s/ --harness",
+        )
+        .ok()
+        .unwrap();
+        assert_eq!(options.categories, ["Loops", "Heap"]);
+        assert_eq!((options.seconds, options.compare), (5, Some("old.csv".into())));
+        assert!(options.harness && options.jobs == 1 && options.only.unwrap().is_match("c/locks/a.c"));
+        assert!(parse("--only (").is_err());
+        assert!(parse("--limit").is_err() && parse("--limit x").is_err() && parse("--fast").is_err());
+    }
+}
