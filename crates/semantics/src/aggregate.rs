@@ -183,7 +183,8 @@ impl Coder<'_> {
             let region_cells = &self.regions.region(region).cells;
             let own: Vec<Bytes> =
                 region_cells.iter().filter(|(o, _)| *o == object).map(|&(_, c)| c).collect();
-            if own.len() == region_cells.len() {
+            // Other activations have an object like this one, in the same region.
+            if own.len() == region_cells.len() && self.alias.is_single(object) {
                 self.forget(state, Cell::Region(region));
                 continue;
             }
