@@ -130,14 +130,8 @@ impl<'a> Emitter<'a> {
     fn procedure(&mut self) -> ast::Item {
         self.declare();
         self.enforce();
-        let mut starts: Vec<Start> = Vec::new();
-        for (segment, _) in &self.abstracted.steps {
-            if !starts.contains(&segment.start) {
-                starts.push(segment.start);
-            }
-        }
         let procedure = &self.context.program.procedures[self.abstracted.procedure];
-        for start in starts {
+        for start in self.starts() {
             match start {
                 Start::Location(location) => self.location(location),
                 Start::Call(edge, callee) => self.call(edge, callee),
@@ -161,6 +155,20 @@ impl<'a> Emitter<'a> {
         let formals = formals.iter().map(|&i| predicate_name(self.context, i)).collect();
         let name = self.names[&self.abstracted.procedure].as_str();
         ast::Item::procedure(results, name, formals, std::mem::take(&mut self.body))
+    }
+
+    /// The points where segments start, and those that only lead to an end of the program: where
+    /// segments finish and no other starts.
+    fn starts(&self) -> Vec<Start> {
+        let exit = self.context.program.procedures[self.abstracted.procedure].exit;
+        let segments = self.abstracted.steps.iter().map(|(segment, _)| segment);
+        let last = segments.clone().filter_map(|segment| match segment.finish {
+            Finish::Location(location) => (location != exit).then_some(Start::Location(location)),
+            Finish::Call(edge, callee) => Some(Start::Call(edge, callee)),
+            Finish::Failure => None,
+        });
+        let mut seen = FxHashSet::default();
+        segments.map(|segment| segment.start).chain(last).filter(|&start| seen.insert(start)).collect()
     }
 
     fn declare(&mut self) {

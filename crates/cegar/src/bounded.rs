@@ -7,7 +7,7 @@ use hardbop_certify::unrolled;
 use hardbop_ir::interpret::Run;
 use hardbop_ir::{Program, Type};
 use hardbop_semantics::Subject;
-use hardbop_solver::{Blaster, Limits, Solver, Z3};
+use hardbop_solver::{Blaster, Solver, Z3};
 use hardbop_unroll::{Bounded, Options, decide};
 
 use crate::Reason;
@@ -29,22 +29,14 @@ const STEPS: (u64, u64) = (20_000, 4_000_000);
 /// How deeply calls are nested.
 const MAX_DEPTH: usize = 300;
 
-/// Unrolls until something is found. With `hasty` it stops as soon as that becomes costly.
-pub(crate) fn unroll(
-    program: &Program,
-    alias: &Alias,
-    hasty: bool,
-    budget: &Budget,
-) -> Result<Unrolled, Stop> {
+/// Unrolls until something is found.
+pub(crate) fn unroll(program: &Program, alias: &Alias, budget: &Budget) -> Result<Unrolled, Stop> {
     let regions = Regions::of(program, alias, &[], budget)?;
     let subject = Subject { program, alias, regions: &regions };
     let mut bound = 2;
     let mut steps = STEPS.0;
     while steps <= STEPS.1 {
         let mut solver = new_solver(program, budget);
-        if hasty {
-            solver.set_limits(Limits { work: Some(500_000), ..Limits::default() });
-        }
         let options = Options { bound, steps, depth: MAX_DEPTH };
         match decide(subject, &mut *solver, options, budget)? {
             Bounded::Reaches(mut guide) => {
@@ -56,11 +48,7 @@ pub(crate) fn unroll(
             }
             Bounded::Safe { complete: true } => return Ok(Unrolled::Complete(options)),
             Bounded::Unsupported(_) => return Ok(Unrolled::Nothing),
-            Bounded::Unknown(_) if hasty => return Ok(Unrolled::Nothing),
             Bounded::Safe { complete: false } | Bounded::Unknown(_) => {}
-        }
-        if hasty && bound >= 8 {
-            break;
         }
         bound *= 2;
         steps *= 4;

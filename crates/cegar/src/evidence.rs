@@ -5,7 +5,9 @@ use hardbop_abstraction::predicate::Predicate;
 use hardbop_base::{Budget, Stop};
 use hardbop_bp::{Flow, LocId, VarId, VarKind};
 use hardbop_certify::proof::{Proof, Relation, Slot};
+use hardbop_ir::{ProcId, Program};
 use hardbop_reach::{Diagram, Invariant, NodeId};
+use hardbop_unroll::Order;
 use rustc_hash::FxHashMap;
 
 /// From variables of the boolean program to predicates, by position.
@@ -14,25 +16,26 @@ pub(crate) type Meaning<'a> = &'a dyn Fn(&Flow, VarId) -> Option<usize>;
 /// The proof that an invariant is: the relation of each cut point, over the variables that
 /// stand for predicates.
 pub(crate) fn proof(
+    program: &Program,
     predicates: &[Predicate],
     meaning: Meaning<'_>,
     (flow, back): (&Flow, &BackMap),
     invariant: &Invariant,
     budget: &Budget,
 ) -> Result<Proof, Stop> {
-    let mut proof = Proof {
-        entry: back.entry,
-        predicates: predicates.to_vec(),
-        relations: FxHashMap::default(),
-        cuts: FxHashMap::default(),
-    };
+    let mut proof =
+        Proof { entry: back.entry, predicates: predicates.to_vec(), relations: FxHashMap::default() };
     let mut stands_at: FxHashMap<u32, LocId> = FxHashMap::default();
     for edge in flow.edges.values() {
         stands_at.entry(edge.span.line).or_insert(edge.source);
     }
     let mut points = Vec::new();
+    let mut orders: FxHashMap<ProcId, Order> = FxHashMap::default();
     for &(procedure, location, line) in &back.points {
-        proof.cuts.entry(procedure).or_default().push(location);
+        let order = orders.entry(procedure).or_insert_with(|| Order::of(&program.procedures[procedure]));
+        if !order.is_cut(location) {
+            continue;
+        }
         if let Some(&root) = stands_at.get(&line).and_then(|id| invariant.locations.get(id)) {
             points.push((procedure, location, root));
         }

@@ -63,15 +63,11 @@ fn decide(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Verdict, Reason> {
     let alias = &Alias::of(&outcome.program, budget)?;
-    progress(Progress { iteration: 0, predicates: 0, doing: "unrolling" });
-    if let Some(verdict) = unrolled(&outcome.program, alias, true, budget)? {
-        return Ok(verdict);
-    }
     let program = outcome.program.clone();
     let (search_budget, unroll_budget) = (budget.part(), budget.part());
     std::thread::scope(|scope| {
         let deep = || {
-            let verdict = unrolled(&program, alias, false, &unroll_budget).ok().flatten();
+            let verdict = unrolled(&program, alias, &unroll_budget).ok().flatten();
             if verdict.is_some() {
                 search_budget.stop(Stop::Interrupt);
             }
@@ -92,13 +88,8 @@ fn decide(
 const UNROLL_STACK: usize = 1 << 28;
 
 /// What unrolling says, checked.
-fn unrolled(
-    program: &Program,
-    alias: &Alias,
-    hasty: bool,
-    budget: &Budget,
-) -> Result<Option<Verdict>, Reason> {
-    Ok(match unroll(program, alias, hasty, budget)? {
+fn unrolled(program: &Program, alias: &Alias, budget: &Budget) -> Result<Option<Verdict>, Reason> {
+    Ok(match unroll(program, alias, budget)? {
         Unrolled::Error(run) => Some(failed(run)),
         Unrolled::Complete(bounds) => {
             certify(program, alias, bounds, budget)?;
@@ -235,7 +226,7 @@ fn certified(
         let scope = owner.map_or(Scope::Global, Scope::Procedure);
         back.variables.get(&(scope.procedure(), variable.name.clone())).copied()
     };
-    let proof = evidence::proof(predicates, &meaning, (flow, back), invariant, budget)?;
+    let proof = evidence::proof(subject.program, predicates, &meaning, (flow, back), invariant, budget)?;
     let mut encoder = Encoder::default();
     let mut solvers = certifiers(subject.program, budget);
     match proof::check(subject, &proof, &mut solvers, &mut encoder, budget) {

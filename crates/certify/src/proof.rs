@@ -1,24 +1,28 @@
 //! Proofs, as Hoare triples.
 //!
 //! Let I(p, l) be the relation of location l of procedure p, over the predicates at entry (E) and now
-//! (N). For each path from a cut point l to the next ones, executed from an arbitrary state s:
+//! (N). For all paths from a cut point l to the next ones, executed from an arbitrary state s (where
+//! paths meet, they go on as one, with choices between their values):
 //!
-//! - where it ends at a cut point l′ in state s′: I(p, l)(E, s) and the path's conditions imply
+//! - where they end at a cut point l′ in state s′: I(p, l)(E, s) and the paths' conditions imply
 //!   I(p, l′)(E, s′);
-//! - where it calls q in state s₁: they imply I(q, entry)(s₁, s₁), predicates of q read after its
+//! - where they call q in state s₁: they imply I(q, entry)(s₁, s₁), predicates of q read after its
 //!   formals got their values; behind the call everything that q may change is arbitrary, except
 //!   that the relation of q's exit holds between s₁ and the state after;
-//! - where it ends in an error, or in something unsupported: they contradict each other.
+//! - where they end in an error, or in something unsupported: they contradict each other.
 //!
 //! The program starts in an arbitrary state that agrees with the initial values of its globals.
 //! E consists of free truth values: a relation holds for whatever the predicates were at entry.
 
+use std::collections::BTreeMap;
+
 use hardbop_abstraction::predicate::{Predicate, Scope};
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::{Callee, EdgeId, LocationId, PlaceBase, ProcId, Statement};
-use hardbop_logic::{Sort, Term, Terms};
+use hardbop_ir::{Callee, EdgeId, LocationId, PlaceBase, ProcId, Statement, are_exclusive};
+use hardbop_logic::{Node, Sort, Term, Terms};
 use hardbop_semantics::{Encoder, End, Frame, State, Subject};
 use hardbop_solver::{Answer, Solver};
+use hardbop_unroll::Order;
 use rustc_hash::FxHashMap;
 
 /// The frame of callees.
@@ -51,11 +55,10 @@ pub struct Proof {
     pub entry: ProcId,
     /// The predicates.
     pub predicates: Vec<Predicate>,
-    /// The relation of each cut point. The exit of a procedure is one; its relation is the summary.
-    /// Points that are missing cannot be reached.
+    /// The relation of each cut point: entry and exit of procedures, and the heads of loops
+    /// ([`Order`]). That of the exit is the summary. Points that are missing cannot be
+    /// reached; relations of other locations are not looked at.
     pub relations: FxHashMap<(ProcId, LocationId), Relation>,
-    /// All cut points, reachable or not.
-    pub cuts: FxHashMap<ProcId, Vec<LocationId>>,
 }
 
 /// Why a proof is not accepted.
@@ -101,10 +104,16 @@ pub fn check(
         budget,
         checked: Checked::default(),
         meanings: FxHashMap::default(),
+        facts: Vec::new(),
+        calls: 0,
     };
-    for (&procedure, cuts) in &proof.cuts {
-        for &location in cuts {
-            checker.from(procedure, location)?;
+    for (id, p) in subject.program.procedures.iter() {
+        if p.external.is_some() {
+            continue;
+        }
+        let order = Order::of(p);
+        for location in p.locations.ids().filter(|&location| order.is_cut(location)) {
+            checker.from(id, &order, location)?;
         }
     }
     Ok(checker.checked)
@@ -165,6 +174,10 @@ struct Checker<'a> {
     checked: Checked,
     /// Relations as terms over truth values of certain names.
     meanings: FxHashMap<(ProcId, LocationId, [Name; 2]), Term>,
+    /// What holds on all ways from the cut point at hand: its relation, and what names stand for.
+    facts: Vec<Term>,
+    /// Calls since that cut point.
+    calls: u32,
 }
 
 /// The family of truth values that stand for predicates at some moment of a path.
@@ -174,62 +187,84 @@ enum Name {
     Entry,
     /// At the start of the path.
     Start,
-    /// At its end.
-    End,
+    /// At its end, by the number of the location.
+    End(u32),
     /// At the entry of a callee, by the number of the call.
     Called(u32),
     /// When the callee has returned.
     Returned(u32),
 }
 
-/// A path under way.
+/// All paths from the cut point to some place.
 #[derive(Clone)]
 struct Way {
-    procedure: ProcId,
     state: State,
-    /// What is known: the relation at the start, and the conditions since.
-    given: Vec<Term>,
-    length: usize,
-    calls: u32,
+    /// The condition of being on one of them.
+    guard: Term,
 }
 
-/// A path without a cut point is not longer than this.
-const MAX_LENGTH: usize = 100_000;
+/// A guard of more parts than this gets a name.
+const MAX_PARTS: usize = 4;
 
 impl Checker<'_> {
     /// Checks all paths from a cut point.
-    fn from(&mut self, procedure: ProcId, location: LocationId) -> Result<(), Rejection> {
+    fn from(&mut self, procedure: ProcId, order: &Order, location: LocationId) -> Result<(), Rejection> {
+        let p = &self.subject.program.procedures[procedure];
+        let starts = procedure == self.proof.entry && location == p.entry;
+        if starts {
+            self.from_state(procedure, order, location, true)?;
+        }
+        // Whoever starts the program calls its entry once; others may do so later.
+        let starters = usize::from(self.subject.program.entry != Some(procedure));
+        if starts && self.subject.alias.calls().callers(procedure).len() <= starters {
+            return Ok(());
+        }
+        self.from_state(procedure, order, location, false)
+    }
+
+    /// Checks all paths from the initial state of the program, or from any state that the relation of
+    /// a cut point admits.
+    fn from_state(
+        &mut self,
+        procedure: ProcId,
+        order: &Order,
+        location: LocationId,
+        initial: bool,
+    ) -> Result<(), Rejection> {
         let p = &self.subject.program.procedures[procedure];
         if !self.proof.relations.contains_key(&(procedure, location)) {
             // Nothing holds here: it must not be reached, which is checked where it could be.
             return Ok(());
         }
         self.encoder.restart_names();
-        let mut way =
-            Way { procedure, state: State::new(Frame::ONLY), given: Vec::new(), length: 0, calls: 0 };
-        let starts = procedure == self.proof.entry && location == p.entry;
-        if starts {
-            self.encoder.on(self.subject).initialise(&mut way.state, &mut way.given);
-            self.tie(procedure, &way.state, Name::Entry, &mut way.given);
+        self.facts.clear();
+        self.calls = 0;
+        let mut state = State::new(Frame::ONLY);
+        let mut conditions = Vec::new();
+        if initial {
+            self.encoder.on(self.subject).initialise(&mut state, &mut conditions);
+            self.facts.append(&mut conditions);
+            self.tie(procedure, &state, Name::Entry);
         } else {
             let relation = self.meaning(procedure, location, [Name::Entry, Name::Start]);
-            way.given.extend(relation);
-            self.tie(procedure, &way.state, Name::Start, &mut way.given);
+            self.facts.extend(relation);
+            self.tie(procedure, &state, Name::Start);
         }
         if location == p.entry {
-            self.encoder.on(self.subject).enter(&mut way.state, procedure);
+            self.encoder.on(self.subject).enter(&mut state, procedure);
         }
-        self.follow(way, location)
+        let guard = self.encoder.terms.bool(true);
+        self.follow(procedure, order, location, Way { state, guard })
     }
 
     /// That truth values stand for the predicates of a procedure in a state.
-    fn tie(&mut self, procedure: ProcId, state: &State, name: Name, given: &mut Vec<Term>) {
+    fn tie(&mut self, procedure: ProcId, state: &State, name: Name) {
         let mut coder = self.encoder.on(self.subject);
         for i in in_scope(self.proof, procedure) {
             let predicate = coder.holds(state, self.proof.predicates[i].expr);
             let value = truth_value(&mut coder.encoder.terms, name, i);
             let same = coder.encoder.terms.iff(value, predicate);
-            given.push(same);
+            self.facts.push(same);
         }
     }
 
@@ -255,134 +290,203 @@ impl Checker<'_> {
         Some(term)
     }
 
-    fn follow(&mut self, way: Way, location: LocationId) -> Result<(), Rejection> {
-        // A stack of our own: paths may be long.
-        let mut pending = vec![(way, location)];
-        while let Some((way, location)) = pending.pop() {
+    /// Follows all paths up to the next cut points. Paths that meet go on as one.
+    fn follow(
+        &mut self,
+        procedure: ProcId,
+        order: &Order,
+        start: LocationId,
+        way: Way,
+    ) -> Result<(), Rejection> {
+        let p = &self.subject.program.procedures[procedure];
+        let mut pending: BTreeMap<u32, (LocationId, Way)> = BTreeMap::new();
+        let mut arrived: BTreeMap<LocationId, Way> = BTreeMap::new();
+        pending.insert(0, (start, way));
+        while let Some((_, (location, mut way))) = pending.pop_first() {
             self.budget.check()?;
-            if way.length > MAX_LENGTH {
-                return Err(Rejection::Wrong("a loop has no cut point".to_owned()));
-            }
-            let p = &self.subject.program.procedures[way.procedure];
-            for (edge, e) in p.edges.iter().filter(|(_, e)| e.source == location) {
-                for next in self.step(way.clone(), edge)? {
-                    if self.is_cut(way.procedure, e.target) {
-                        self.arrive(&next, e.target)?;
-                    } else {
-                        pending.push((next, e.target));
-                    }
+            way.guard = self.named(way.guard);
+            let edges = order.leaving(location);
+            let choices = self.choices(procedure, edges);
+            for (&edge, choice) in edges.iter().zip(choices) {
+                let mut taken = way.clone();
+                taken.guard = self.encoder.terms.and(&[taken.guard, choice]);
+                let target = p.edges[edge].target;
+                let Some(next) = self.step(procedure, edge, taken)? else { continue };
+                if order.is_cut(target) {
+                    let all = self.join(arrived.remove(&target), next);
+                    arrived.insert(target, all);
+                } else {
+                    let position = order.position(target) + 1;
+                    let all = self.join(pending.remove(&position).map(|(_, way)| way), next);
+                    pending.insert(position, (target, all));
                 }
             }
         }
-        Ok(())
+        arrived.into_iter().try_for_each(|(location, way)| self.arrive(procedure, location, &way))
     }
 
-    fn is_cut(&self, procedure: ProcId, location: LocationId) -> bool {
-        self.proof.cuts.get(&procedure).is_some_and(|cuts| cuts.contains(&location))
-    }
-
-    /// Takes an edge; a call may have several callees, an end has no successor.
-    fn step(&mut self, mut way: Way, edge: EdgeId) -> Result<Vec<Way>, Rejection> {
-        way.length += 1;
+    /// Which of several edges is taken, if their guards leave that open.
+    fn choices(&mut self, procedure: ProcId, edges: &[EdgeId]) -> Vec<Term> {
+        let yes = self.encoder.terms.bool(true);
         let program = self.subject.program;
-        if let Statement::Call { .. } = program.procedures[way.procedure].edges[edge].statement {
-            return self.call(way, edge);
+        if are_exclusive(program, &program.procedures[procedure], edges) {
+            return vec![yes; edges.len()];
         }
-        let mut coder = self.encoder.on(self.subject);
-        match coder.execute(&mut way.state, way.procedure, edge, &mut way.given) {
-            End::Continues => Ok(if self.is_hopeless(&way) { Vec::new() } else { vec![way] }),
-            End::Stops => Ok(Vec::new()),
+        let mut rest = yes;
+        let mut choices = Vec::new();
+        for i in 0..edges.len() {
+            let this =
+                if i + 1 == edges.len() { yes } else { self.encoder.on(self.subject).arbitrary(Sort::Bool) };
+            choices.push(self.encoder.terms.and(&[rest, this]));
+            let other = self.encoder.terms.not(this);
+            rest = self.encoder.terms.and(&[rest, other]);
+        }
+        choices
+    }
+
+    /// Paths that came to a place before, and others.
+    fn join(&mut self, before: Option<Way>, way: Way) -> Way {
+        let Some(before) = before else { return way };
+        let state = self.encoder.on(self.subject).merge(before.guard, &before.state, &way.state);
+        let guard = self.encoder.terms.or(&[before.guard, way.guard]);
+        Way { state, guard }
+    }
+
+    /// Takes an edge; nothing if no run gets past it.
+    fn step(&mut self, procedure: ProcId, edge: EdgeId, mut way: Way) -> Result<Option<Way>, Rejection> {
+        let program = self.subject.program;
+        if let Statement::Call { .. } = program.procedures[procedure].edges[edge].statement {
+            return self.call(procedure, edge, &way);
+        }
+        let mut conditions = vec![way.guard];
+        let end = self.encoder.on(self.subject).execute(&mut way.state, procedure, edge, &mut conditions);
+        way.guard = self.encoder.terms.and(&conditions);
+        match end {
+            End::Continues => Ok(self.is_open(&way).then_some(way)),
+            End::Stops => Ok(None),
             End::Error(_) | End::Unsupported(_) => {
                 let never = self.encoder.terms.bool(false);
-                self.verify(&way, never, "an error location may be reached")?;
-                Ok(Vec::new())
+                self.verify(procedure, way.guard, never, "an error location may be reached")?;
+                Ok(None)
             }
         }
     }
 
-    /// Whether the conditions are plainly contradictory.
-    fn is_hopeless(&mut self, way: &Way) -> bool {
-        let all = self.encoder.terms.and(&way.given);
-        self.encoder.terms.as_bool(all) == Some(false)
+    /// Whether a way is not plainly impossible.
+    fn is_open(&self, way: &Way) -> bool {
+        self.encoder.terms.as_bool(way.guard) != Some(false)
     }
 
-    fn call(&mut self, way: Way, edge: EdgeId) -> Result<Vec<Way>, Rejection> {
+    fn call(&mut self, procedure: ProcId, edge: EdgeId, way: &Way) -> Result<Option<Way>, Rejection> {
         let program = self.subject.program;
-        let callees = self.subject.alias.callees(way.procedure, edge).to_vec();
-        let mut next = Vec::new();
-        for callee in callees {
+        let mut after = None;
+        for callee in self.subject.alias.callees(procedure, edge).to_vec() {
             let mut way = way.clone();
-            if program.procedures[callee].external.is_some() {
-                let mut coder = self.encoder.on(self.subject);
-                coder.execute(&mut way.state, way.procedure, edge, &mut way.given);
-                next.push(way);
-                continue;
+            let mut conditions = vec![way.guard];
+            let mut coder = self.encoder.on(self.subject);
+            coder.require_callee(&way.state, procedure, edge, callee, &mut conditions);
+            let next = if program.procedures[callee].external.is_some() {
+                coder.execute(&mut way.state, procedure, edge, &mut conditions);
+                way.guard = self.encoder.terms.and(&conditions);
+                Some(way)
+            } else {
+                way.guard = self.encoder.terms.and(&conditions);
+                self.enter_and_leave(procedure, edge, callee, way)?
+            };
+            if let Some(next) = next.filter(|next| self.is_open(next)) {
+                after = Some(self.join(after, next));
             }
-            next.extend(self.enter_and_leave(way, edge, callee)?);
         }
-        Ok(next)
+        Ok(after)
     }
 
     fn enter_and_leave(
         &mut self,
-        mut way: Way,
+        procedure: ProcId,
         edge: EdgeId,
         callee: ProcId,
+        mut way: Way,
     ) -> Result<Option<Way>, Rejection> {
         let p = &self.subject.program.procedures[callee];
-        let call = (way.procedure, edge);
-        way.calls += 1;
+        let call = (procedure, edge);
+        self.calls += 1;
+        let (called, returned) = (Name::Called(self.calls), Name::Returned(self.calls));
+        let mut conditions = vec![way.guard];
         let mut coder = self.encoder.on(self.subject);
-        coder.require_callee(&way.state, way.procedure, edge, callee, &mut way.given);
-        coder.pass_arguments(&mut way.state, call, callee, CALLEE, &mut way.given);
-        let (called, returned) = (Name::Called(way.calls), Name::Returned(way.calls));
+        coder.pass_arguments(&mut way.state, call, callee, CALLEE, &mut conditions);
+        way.guard = self.encoder.terms.and(&conditions);
         way.state.enter(CALLEE);
-        self.tie(callee, &way.state, called, &mut way.given);
-        way.state.enter(Frame::ONLY);
+        self.tie(callee, &way.state, called);
         let entry = self.meaning(callee, p.entry, [called, called]);
         let goal = entry.unwrap_or_else(|| self.encoder.terms.bool(false));
-        self.verify(&way, goal, "a call is not covered by its callee's entry")?;
+        self.verify(procedure, way.guard, goal, "a call is not covered by its callee's entry")?;
         let Some(summary) = self.meaning(callee, p.exit, [called, returned]) else { return Ok(None) };
         let mut coder = self.encoder.on(self.subject);
+        way.state.enter(Frame::ONLY);
         coder.forget_modified(&mut way.state, callee);
         way.state.enter(CALLEE);
         coder.forget_locals(&mut way.state, callee);
-        self.tie(callee, &way.state, returned, &mut way.given);
-        way.given.push(summary);
+        self.tie(callee, &way.state, returned);
         way.state.enter(Frame::ONLY);
+        let mut conditions = vec![way.guard, summary];
         let mut coder = self.encoder.on(self.subject);
-        coder.take_result(&mut way.state, call, callee, CALLEE, &mut way.given);
+        coder.take_result(&mut way.state, call, callee, CALLEE, &mut conditions);
+        way.state.drop_locals(CALLEE);
+        way.guard = self.encoder.terms.and(&conditions);
         Ok(Some(way))
     }
 
-    fn arrive(&mut self, way: &Way, location: LocationId) -> Result<(), Rejection> {
-        let mut way = way.clone();
-        let (procedure, state) = (way.procedure, way.state.clone());
-        self.tie(procedure, &state, Name::End, &mut way.given);
-        let goal = self.meaning(procedure, location, [Name::Entry, Name::End]);
+    fn arrive(&mut self, procedure: ProcId, location: LocationId, way: &Way) -> Result<(), Rejection> {
+        let name = Name::End(location.index() as u32);
+        self.tie(procedure, &way.state, name);
+        let goal = self.meaning(procedure, location, [Name::Entry, name]);
         let goal = goal.unwrap_or_else(|| self.encoder.terms.bool(false));
-        self.verify(&way, goal, "an invariant is not preserved")
+        self.verify(procedure, way.guard, goal, "an invariant is not preserved")
     }
 
-    /// That what is given implies the goal.
-    fn verify(&mut self, way: &Way, goal: Term, complaint: &str) -> Result<(), Rejection> {
-        self.checked.triples += 1;
-        let mut assumptions = way.given.clone();
-        assumptions.push(self.encoder.terms.not(goal));
-        let all = self.encoder.terms.and(&assumptions);
-        match self.encoder.terms.as_bool(all) {
-            Some(false) => return Ok(()),
-            Some(true) => return Err(Rejection::Wrong(complaint.to_owned())),
-            None => {}
+    /// A guard under a short name.
+    fn named(&mut self, guard: Term) -> Term {
+        let large = match self.encoder.terms.node(guard) {
+            Node::And(parts) => parts.len() > MAX_PARTS,
+            &Node::Not(inner) => matches!(self.encoder.terms.node(inner), Node::And(_)),
+            _ => false,
+        };
+        if !large {
+            return guard;
         }
-        let axioms = self.encoder.on(self.subject).axioms(&assumptions);
-        assumptions.extend(axioms);
+        let name = self.encoder.on(self.subject).arbitrary(Sort::Bool);
+        let definition = self.encoder.terms.iff(name, guard);
+        self.facts.push(definition);
+        name
+    }
+
+    /// That the goal holds on all ways with a guard.
+    fn verify(
+        &mut self,
+        procedure: ProcId,
+        guard: Term,
+        goal: Term,
+        complaint: &str,
+    ) -> Result<(), Rejection> {
+        self.checked.triples += 1;
+        let fails = self.encoder.terms.not(goal);
+        let mut given = self.facts.clone();
+        given.push(self.encoder.terms.and(&[guard, fails]));
+        if self.encoder.terms.as_bool(given[given.len() - 1]) == Some(false) {
+            return Ok(());
+        }
+        let axioms = self.encoder.on(self.subject).axioms(&given);
+        given.extend(axioms);
         let mut reason = "no solver".to_owned();
         for solver in &mut *self.solvers {
-            match solver.check(&self.encoder.terms, &assumptions) {
+            solver.push();
+            given.iter().for_each(|&term| solver.assert(&self.encoder.terms, term));
+            let answer = solver.check(&self.encoder.terms, &[]);
+            solver.pop();
+            match answer {
                 Answer::Unsat => return Ok(()),
                 Answer::Sat => {
-                    let name = &self.subject.program.procedures[way.procedure].name;
+                    let name = &self.subject.program.procedures[procedure].name;
                     return Err(Rejection::Wrong(format!("{complaint} in `{name}`")));
                 }
                 Answer::Unknown(why) => {

@@ -116,3 +116,25 @@ fn predicates_are_saved_and_used_again() {
     assert_eq!(second.code, 0, "{second:?}");
     assert!(second.stdout.contains("iterations: 1\n"), "{second:?}");
 }
+
+#[test]
+fn a_label_before_the_end_of_the_program_is_a_place_to_jump_to() {
+    decides(
+        "extern void abort(void); int main(void) { int x = 0;
+         while (__VERIFIER_nondet_int()) { if (x > 3) goto out; if (x < 0) goto out; }
+         if (x != 0) reach_error(); return 0; out: abort(); }",
+        0,
+        "TRUE",
+    );
+}
+
+#[test]
+fn programs_whose_runs_are_all_bounded_are_unrolled() {
+    let sum = "int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); }
+        int main(void) { int a[8], i, s = 0; for (i = 0; i < 8; i++) a[i] = __VERIFIER_nondet_int() & 7;
+        for (i = 0; i < 8; i++) s += a[i]; if (s > 56 + f(6) - 8) reach_error(); return 0; }";
+    let done = check(sum, "");
+    assert!(done.stdout.contains("all runs are bounded"), "{done:?}");
+    decides(&sum.replace("> 56", "> 55"), 1, "FALSE");
+    decides("int main(void) { int x; if (x == 4711) reach_error(); return 0; }", 1, "FALSE");
+}

@@ -9,20 +9,23 @@ use hardbop_ir::{EdgeId, LocationId, Procedure};
 
 /// The locations of a procedure in order.
 #[derive(Debug)]
-pub(crate) struct Order {
+pub struct Order {
     /// For each location, the edges that leave it.
-    pub(crate) out: Vec<Vec<EdgeId>>,
+    out: Vec<Vec<EdgeId>>,
     /// For each location, its position; nothing for those that cannot be reached.
     position: Vec<u32>,
     /// For each location, the positions of the heads of the loops around it, the outermost first.
     loops: Vec<Vec<u32>>,
+    entry: LocationId,
+    exit: LocationId,
 }
 
 /// A location in some iteration of each loop around it. Keys are executed in ascending order.
 pub(crate) type Key = Vec<u32>;
 
 impl Order {
-    pub(crate) fn of(procedure: &Procedure) -> Order {
+    /// Orders the locations of a procedure.
+    pub fn of(procedure: &Procedure) -> Order {
         let count = procedure.locations.len();
         let mut out = vec![Vec::new(); count];
         let mut successors = vec![Vec::new(); count];
@@ -30,7 +33,8 @@ impl Order {
             out[e.source.index()].push(edge);
             successors[e.source.index()].push(e.target.index());
         }
-        let mut order = Order { out, position: vec![u32::MAX; count], loops: vec![Vec::new(); count] };
+        let (position, loops) = (vec![u32::MAX; count], vec![Vec::new(); count]);
+        let mut order = Order { out, position, loops, entry: procedure.entry, exit: procedure.exit };
         let all: Vec<usize> = (0..count).collect();
         order.arrange(&successors, &[procedure.entry.index()], &all, &[], &mut 0);
         order
@@ -86,8 +90,23 @@ impl Order {
         self.loops[location.index()].len()
     }
 
+    /// The edges that leave a location.
+    pub fn leaving(&self, location: LocationId) -> &[EdgeId] {
+        &self.out[location.index()]
+    }
+
+    /// The position of a location; all that cannot be reached have the same, beyond the others.
+    pub fn position(&self, location: LocationId) -> u32 {
+        self.position[location.index()]
+    }
+
+    /// Whether a location is entry, exit or the head of a loop: every cycle has one of these.
+    pub fn is_cut(&self, location: LocationId) -> bool {
+        location == self.entry || location == self.exit || self.is_head(location)
+    }
+
     /// Whether a location is the head of a loop.
-    pub(crate) fn is_head(&self, location: LocationId) -> bool {
+    pub fn is_head(&self, location: LocationId) -> bool {
         self.loops[location.index()].last() == Some(&self.position[location.index()])
     }
 

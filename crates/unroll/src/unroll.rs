@@ -186,7 +186,7 @@ impl Unroller<'_> {
         mut way: Way,
     ) -> Result<(), Stop> {
         let order = walk.order.clone();
-        let edges = &order.out[location.index()];
+        let edges = order.leaving(location);
         if order.is_head(location) && !self.goes_on(walk, key, &way)? {
             return Ok(());
         }
