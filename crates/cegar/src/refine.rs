@@ -92,7 +92,7 @@ fn unrolled(program: &Program, alias: &Alias, budget: &Budget) -> Result<Option<
     Ok(match unroll(program, alias, budget)? {
         Unrolled::Error(run) => Some(failed(run)),
         Unrolled::Complete(bounds) => {
-            certify(program, alias, bounds, budget)?;
+            certify(program, alias, budget)?;
             Some(Verdict::True(Evidence::Unrolled(bounds)))
         }
         Unrolled::Nothing => None,

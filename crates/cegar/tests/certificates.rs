@@ -109,7 +109,8 @@ int main(void) {
 }";
     let (program, mut proof) = proved(text);
     assert!(judge(&program, &proof).is_ok());
-    let entry = (proof.entry, program.procedures[proof.entry].entry);
+    let (main, p) = program.procedures.iter().find(|(_, p)| p.name == "main").unwrap();
+    let entry = (main, p.entry);
     // Nothing is known of later activations.
     proof.relations.insert(entry, Relation { nodes: Vec::new(), root: 1 });
     assert!(matches!(judge(&program, &proof), Err(Rejection::Wrong(_))));

@@ -13,6 +13,22 @@ impl Coder<'_> {
     /// Facts about the addresses that occur in some terms.
     pub fn axioms(&mut self, about: &[Term]) -> Vec<Term> {
         let objects = self.objects_in(about);
+        self.axioms_of(&objects)
+    }
+
+    /// How many objects have an address so far.
+    pub fn object_count(&self) -> usize {
+        self.encoder.addresses.len()
+    }
+
+    /// Facts about all addresses so far.
+    pub fn all_axioms(&mut self) -> Vec<Term> {
+        let mut objects: Vec<Object> = self.encoder.addresses.keys().copied().collect();
+        objects.sort_unstable();
+        self.axioms_of(&objects)
+    }
+
+    fn axioms_of(&mut self, objects: &[Object]) -> Vec<Term> {
         let mut axioms = Vec::new();
         for (i, &object) in objects.iter().enumerate() {
             self.lies_in_memory(object, &mut axioms);

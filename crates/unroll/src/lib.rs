@@ -16,5 +16,5 @@ mod order;
 mod unroll;
 
 pub use decide::{Bounded, decide};
-pub use order::Order;
+pub use order::{Key, Order};
 pub use unroll::{Drawn, Entered, Failure, Options, Unrolling, unroll};

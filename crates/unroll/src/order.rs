@@ -21,7 +21,7 @@ pub struct Order {
 }
 
 /// A location in some iteration of each loop around it. Keys are executed in ascending order.
-pub(crate) type Key = Vec<u32>;
+pub type Key = Vec<u32>;
 
 impl Order {
     /// Orders the locations of a procedure.
@@ -63,12 +63,12 @@ impl Order {
     }
 
     /// The key of a location that is reached for the first time.
-    pub(crate) fn first(&self, location: LocationId) -> Key {
+    pub fn first(&self, location: LocationId) -> Key {
         self.with_iterations(location, |_| 0)
     }
 
     /// The key of the target of an edge that is taken at `key`.
-    pub(crate) fn next(&self, source: LocationId, key: &[u32], target: LocationId) -> Key {
+    pub fn next(&self, source: LocationId, key: &[u32], target: LocationId) -> Key {
         let shared = self.shared(source, target);
         let again = self.position[target.index()] <= self.position[source.index()];
         let depth = self.loops[target.index()].len();

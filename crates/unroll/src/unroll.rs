@@ -162,8 +162,9 @@ impl Unroller<'_> {
         while let Some((key, (location, way))) = walk.pending.pop_first() {
             self.budget.check()?;
             if location == p.exit {
+                // The others that are pending lead elsewhere.
                 exit = Some(way);
-                break;
+                continue;
             }
             self.location(&mut walk, &key, location, way)?;
         }

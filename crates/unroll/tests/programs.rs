@@ -1,0 +1,47 @@
+//! Small programs: what is reached within a bound, and whether that is all.
+
+use hardbop_alias::{Alias, Regions};
+use hardbop_base::{Budget, DataModel, Sources};
+use hardbop_ir::Program;
+use hardbop_semantics::Subject;
+use hardbop_solver::Blaster;
+use hardbop_unroll::{Bounded, Options, decide};
+
+fn lowered(text: &str) -> Program {
+    let text = format!("extern int nondet(void); extern void reach_error(void);\n{text}");
+    let mut sources = Sources::new();
+    let options = hardbop_syntax::Options::new(DataModel::Lp64);
+    let unit = hardbop_syntax::parse_bytes(&mut sources, "test.c", text.as_bytes(), &options).1.unwrap().0;
+    hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default()).unwrap()
+}
+
+/// "error" (replayed), "safe", "safe so far", or what else there is to say.
+fn unrolled(text: &str, bound: u32) -> String {
+    let program = lowered(text);
+    let budget = Budget::unlimited();
+    let alias = Alias::of(&program, &budget).unwrap();
+    let regions = Regions::of(&program, &alias, &[], &budget).unwrap();
+    let subject = Subject { program: &program, alias: &alias, regions: &regions };
+    let options = Options { bound, steps: 10_000, depth: 100 };
+    match decide(subject, &mut Blaster::new(&budget), options, &budget).unwrap() {
+        Bounded::Reaches(mut guide) => match hardbop_certify::replay::replay(&program, &mut guide, &budget) {
+            Ok(_) => "error".to_owned(),
+            Err(end) => format!("not replayed: {}", end.name()),
+        },
+        Bounded::Safe { complete: true } => "safe".to_owned(),
+        Bounded::Safe { complete: false } => "safe so far".to_owned(),
+        other => format!("{other:?}"),
+    }
+}
+
+#[test]
+fn values_of_all_iterations_are_different() {
+    for n in 1..6 {
+        let text = format!(
+            "int main(void) {{ int i, x = 0, y = 0; for (i = 0; i < {n}; i++) {{ y = x; x = nondet(); }}
+             if (x == 1000 && y == {}) reach_error(); return 0; }}",
+            if n == 1 { 0 } else { 2000 }
+        );
+        assert_eq!(unrolled(&text, 0), "error", "{n}");
+    }
+}
