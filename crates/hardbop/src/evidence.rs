@@ -16,6 +16,7 @@ use crate::{Failure, input, output};
 pub fn write_harness(
     file: &Path,
     program: &Program,
+    sources: &Sources,
     about: &About,
     run: &Run,
     budget: &Budget,
@@ -23,6 +24,7 @@ pub fn write_harness(
     let files: Vec<String> = about.inputs.iter().map(|input| input.display().to_string()).collect();
     let subject = harness::Subject {
         program,
+        sources,
         entry: &about.specification.entry,
         files: &files,
         undefined_functions: &about.undefined.functions,

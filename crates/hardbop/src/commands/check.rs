@@ -110,7 +110,7 @@ impl Check {
     ) -> Result<(), Failure> {
         let program = &outcome.program;
         if let (Some(file), Verdict::False(counterexample)) = (&self.harness, &outcome.verdict)
-            && !evidence::write_harness(file, program, about, &counterexample.run, budget)?
+            && !evidence::write_harness(file, program, sources, about, &counterexample.run, budget)?
         {
             output::complain(&format!("{}: not written, for lack of time", file.display()));
         }
