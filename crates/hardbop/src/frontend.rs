@@ -124,6 +124,22 @@ pub struct About {
     pub inputs: Vec<PathBuf>,
     /// What the C files refer to and do not define.
     pub undefined: Undefined,
+    /// Whether a text was read that the preprocessor made of a file.
+    pub preprocessed: bool,
+}
+
+/// What reading gives.
+struct Read {
+    program: Program,
+    undefined: Undefined,
+    preprocessed: bool,
+}
+
+impl Read {
+    /// A program that is not made from C.
+    fn plain(program: Program) -> Self {
+        Read { program, undefined: Undefined::default(), preprocessed: false }
+    }
 }
 
 impl FrontEnd {
@@ -147,10 +163,10 @@ impl FrontEnd {
     pub fn load(&self) -> Result<Loaded, Failure> {
         let assignment = Assignment::of(self)?;
         let mut sources = Sources::new();
-        let (program, undefined) = match &assignment.files[..] {
+        let Read { program, undefined, preprocessed } = match &assignment.files[..] {
             [file] => match Language::of(file) {
-                Language::TextForm => (read_ir(&mut sources, file)?, Undefined::default()),
-                Language::X => (self.read_x(&mut sources, file, &assignment)?, Undefined::default()),
+                Language::TextForm => Read::plain(read_ir(&mut sources, file)?),
+                Language::X => Read::plain(self.read_x(&mut sources, file, &assignment)?),
                 Language::C => self.read_c(&mut sources, &assignment)?,
             },
             _ => self.read_c(&mut sources, &assignment)?,
@@ -168,7 +184,7 @@ impl FrontEnd {
         let program = select(program, &specification);
         debug_assert_eq!(ir::verify(&program).first().map(|v| v.show(&program)), None);
         let Assignment { sv_comp, expected, files: inputs, .. } = assignment;
-        let about = About { specification, sv_comp, expected, inputs, undefined };
+        let about = About { specification, sv_comp, expected, inputs, undefined, preprocessed };
         Ok(Loaded { sources, program, about })
     }
 
@@ -181,14 +197,10 @@ impl FrontEnd {
         }
     }
 
-    fn read_c(
-        &self,
-        sources: &mut Sources,
-        assignment: &Assignment,
-    ) -> Result<(Program, Undefined), Failure> {
+    fn read_c(&self, sources: &mut Sources, assignment: &Assignment) -> Result<Read, Failure> {
         let options = self.syntax_options(assignment.data_model)?;
         let mut units = Vec::new();
-        let mut failed = false;
+        let (mut failed, mut preprocessed) = (false, false);
         for file in &assignment.files {
             let alone = match Language::of(file) {
                 Language::C => None,
@@ -199,7 +211,10 @@ impl FrontEnd {
                 return Err(Failure::Usage(format!("{}: {message}", file.display())));
             }
             match self.read_unit(sources, file, &options)? {
-                Some(unit) => units.push(unit),
+                Some((unit, was_preprocessed)) => {
+                    units.push(unit);
+                    preprocessed |= was_preprocessed;
+                }
                 None => failed = true,
             }
         }
@@ -209,7 +224,8 @@ impl FrontEnd {
         let options = self.lowering(assignment);
         let undefined = hardbop_lower::undefined(&units);
         let lowered = hardbop_lower::lower(sources, units, &options);
-        Ok((lowered.map_err(|errors| reported(sources, &errors))?, undefined))
+        let program = lowered.map_err(|errors| reported(sources, &errors))?;
+        Ok(Read { program, undefined, preprocessed })
     }
 
     /// The tree of an X program that is free of errors, which are printed otherwise.
@@ -257,18 +273,19 @@ impl FrontEnd {
         sources: &mut Sources,
         file: &Path,
         options: &hardbop_syntax::Options,
-    ) -> Result<Option<ast::Unit>, Failure> {
+    ) -> Result<Option<(ast::Unit, bool)>, Failure> {
         let mut bytes = input::read_bytes(file)?;
         let asked = self.preprocessor.define_something();
-        if file.extension().is_none_or(|e| e != "i") && (asked || hardbop_syntax::needs_preprocessing(&bytes))
-        {
+        let preprocess = file.extension().is_none_or(|e| e != "i")
+            && (asked || hardbop_syntax::needs_preprocessing(&bytes));
+        if preprocess {
             bytes = self.preprocessor.preprocess(file, bytes, options)?;
         }
         // As gcc calls it.
         let name = if file == Path::new("-") { "<stdin>".into() } else { file.display().to_string() };
         let (_, parsed) = hardbop_syntax::parse_bytes(sources, &name, &bytes, options);
         match parsed {
-            Ok((unit, _warnings)) => Ok(Some(unit)),
+            Ok((unit, _warnings)) => Ok(Some((unit, preprocess))),
             Err(errors) => {
                 output::report(&errors.render(sources));
                 Ok(None)

@@ -14,7 +14,7 @@
 
 use std::env;
 use std::fmt;
-use std::io;
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
@@ -33,6 +33,9 @@ use crate::{Exit, Failure};
 
 /// Set in the environment of a worker.
 const WORKER_VARIABLE: &str = "HARDBOP_WORKER";
+
+/// What it is set to there if messages end up on a terminal.
+const ON_TERMINAL: &str = "on a terminal";
 
 /// Address space a worker may reserve beyond its memory limit: its stack, the stacks of threads that BDD
 /// managers start (1 GB each), the arenas of the C allocator, the executable and its libraries. Most
@@ -126,6 +129,14 @@ pub fn is_worker() -> bool {
     env::var_os(WORKER_VARIABLE).is_some()
 }
 
+/// Whether standard error is a terminal, seen through the pipe between a worker and its parent.
+pub fn on_terminal() -> bool {
+    match env::var_os(WORKER_VARIABLE) {
+        Some(value) => value == ON_TERMINAL,
+        None => io::stderr().is_terminal(),
+    }
+}
+
 /// Lowers the limits of this process to those of a worker.
 ///
 /// A limit that cannot be set is one the parent still enforces, so failures do not matter here.
@@ -147,7 +158,7 @@ fn lower_limit(resource: Resource, limit: u64) {
 fn spawn() -> io::Result<Child> {
     Command::new(env::current_exe()?)
         .args(env::args_os().skip(1))
-        .env(WORKER_VARIABLE, "1")
+        .env(WORKER_VARIABLE, if io::stderr().is_terminal() { ON_TERMINAL } else { "1" })
         .stderr(Stdio::piped())
         .spawn()
 }

@@ -13,21 +13,24 @@
 //! Not everything that a run may choose is in the hands of another file: uninitialised storage, what a
 //! function changes besides returning, inline assembly, failing allocations, addresses. Whether the error
 //! depends on those is tried: the program is run in the interpreter with the inputs of the harness and
-//! other values for the rest. Only if some of these runs miss the error, what is not reproduced is
-//! reported; that they all reach it is no proof, but rarely wrong.
+//! other values for the rest. If some of these runs miss the error, the harness contains a copy of the
+//! program in which variables are set when they come into being, and memory when it is allocated; then it is
+//! compiled alone. What even that cannot reproduce is reported.
 //!
-//! Layers, each knowing only those before it: `answers` (the draws of a run, sorted by who can give them),
-//! `attempt` (runs with those answers and others), `text` (C).
+//! Layers, each knowing only those before it: `copy` (the program's text with what is set), `answers` (the
+//! draws of a run, sorted by who can give them), `attempt` (runs with those answers and others), `text` (C).
 
 mod answers;
 mod attempt;
+mod copy;
 mod text;
 
-use hardbop_base::Budget;
+use hardbop_base::{Budget, Sources};
 use hardbop_ir::interpret::{Interpreter, Outcome, Run};
 use hardbop_ir::{Program, Property};
 
 use answers::Answers;
+use copy::Copy;
 
 /// What a harness prints on standard error when the error is reached.
 pub const REACHED: &str = "hardbop: the error is reached";
@@ -43,6 +46,8 @@ pub const ASSUMPTION_STATUS: u8 = 109;
 pub struct Subject<'a> {
     /// The program.
     pub program: &'a Program,
+    /// The texts that it was made from.
+    pub sources: &'a Sources,
     /// The name of the function where it starts.
     pub entry: &'a str,
     /// The C files that it was made from, to name them.
@@ -62,6 +67,8 @@ pub struct Harness {
     pub notes: Vec<String>,
     /// What the error needs (as far as tried) and the harness cannot reproduce.
     pub not_reproduced: Vec<String>,
+    /// Whether it contains the program, so that it is compiled without it.
+    pub stands_alone: bool,
 }
 
 /// Writes the harness for a run that reached an error; nothing for other runs.
@@ -70,16 +77,26 @@ pub struct Harness {
 pub fn harness(subject: &Subject<'_>, run: &Run, budget: &Budget) -> Option<Harness> {
     let Outcome::Error { property, site } = &run.outcome else { return None };
     let interpreter = Interpreter::new(subject.program);
-    let answers = Answers::of(subject, &interpreter, run, budget)?;
+    let plain = Answers::of(subject, &interpreter, run, None, budget)?;
+    let suffices = attempt::always_fails(subject, &interpreter, run, &plain, None, budget);
+    let is_label = matches!(property, Property::ErrorLabel(_));
+    let copy = match suffices && !is_label {
+        true => None,
+        false => Copy::of(subject, &interpreter, run, budget),
+    };
+    let answers = match &copy {
+        Some(copy) => Answers::of(subject, &interpreter, run, Some(copy), budget)?,
+        None => plain,
+    };
     let mut not_reproduced = answers.not_reproduced();
-    if attempt::always_fails(subject, &interpreter, run, &answers, budget) {
+    if suffices || attempt::always_fails(subject, &interpreter, run, &answers, copy.as_ref(), budget) {
         not_reproduced.clear();
     }
     if budget.check().is_err() {
         return None;
     }
     let mut notes = Vec::new();
-    if let Property::ErrorLabel(label) = property {
+    if let (Property::ErrorLabel(label), None) = (property, &copy) {
         let at = subject.program.files.origin(site.span);
         notes.push(format!("insert `hardbop_reached();` behind the label `{label}:` at {at}"));
     }
@@ -90,6 +107,7 @@ pub fn harness(subject: &Subject<'_>, run: &Run, budget: &Budget) -> Option<Harn
         notes.push("if the program has a `main`, compile it with -Dmain=other_main".to_owned());
     }
     let outcome = run.outcome.describe(subject.program);
-    let text = text::write(subject, property, &answers, &outcome, &notes, &not_reproduced);
-    Some(Harness { text, notes, not_reproduced })
+    let what = text::What { property, answers: &answers, copy: copy.as_ref(), outcome: &outcome };
+    let text = text::write(subject, &what, &notes, &not_reproduced);
+    Some(Harness { text, notes, not_reproduced, stands_alone: copy.is_some() })
 }

@@ -15,7 +15,7 @@ mod text;
 mod tree;
 mod watch;
 
-use hardbop_base::{Budget, Span};
+use hardbop_base::{Budget, Sources, Span};
 use hardbop_ir::Program;
 use hardbop_ir::interpret::{Interpreter, ListInputs, Options, Run};
 
@@ -75,7 +75,7 @@ pub struct Call {
 }
 
 /// Tells a run, by repeating it; nothing if the budget does not suffice.
-pub fn tell(program: &Program, run: &Run, budget: &Budget) -> Option<Story> {
+pub fn tell(program: &Program, sources: &Sources, run: &Run, budget: &Budget) -> Option<Story> {
     let interpreter = Interpreter::new(program);
     let mut watcher = watch::Watcher::new(program, run);
     let mut discard = |_: &[u8]| {};
@@ -86,5 +86,5 @@ pub fn tell(program: &Program, run: &Run, budget: &Budget) -> Option<Story> {
     }
     let watched = watcher.finish();
     let matters = matter::what_matters(program, &watched);
-    Some(Story { skipped: watched.skipped, items: tree::tree(program, &watched, &matters) })
+    Some(Story { skipped: watched.skipped, items: tree::tree(program, sources, &watched, &matters) })
 }

@@ -8,10 +8,18 @@
 //!
 //! All texts are written in double quotes, so that none is taken for a number or a truth value.
 
+mod of_proof;
+mod of_run;
+mod places;
+
 use std::fmt::Write;
 
 use hardbop_base::DataModel;
 use sha2::{Digest, Sha256};
+
+pub use of_proof::invariants_of;
+pub use of_run::violation_of;
+pub use places::Places;
 
 /// The version of the format.
 pub const FORMAT_VERSION: &str = "2.0";

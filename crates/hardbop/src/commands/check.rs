@@ -1,18 +1,21 @@
 //! `hardbop check`: decides whether a program can break a property.
 
+mod progress;
+mod report;
+
 use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use hardbop_abstraction::predicate::{Predicate, Scope, parse_predicates, print_predicates, show};
+use hardbop_abstraction::predicate::{Predicate, Scope, parse_predicates, print_predicates};
 use hardbop_abstraction::variables;
 use hardbop_base::{Budget, Diagnostics, Sources, Stop};
-use hardbop_cegar::{Counterexample, Evidence, Options, Outcome, Progress, Reason, Verdict, check};
-use hardbop_ir::interpret::DrawSource;
+use hardbop_cegar::{Evidence, Options, Outcome, Verdict, check};
 use hardbop_ir::{Program, VarId, VarKind};
-use hardbop_report::story;
+use hardbop_report::summary::Summary;
+use progress::Display;
 
-use crate::frontend::{FrontEnd, Language, Loaded};
+use crate::frontend::{About, FrontEnd, Language, Loaded};
 use crate::limits::Limits;
 use crate::worker::{Crash, isolate};
 use crate::{Exit, Failure, evidence, input, output};
@@ -35,7 +38,19 @@ pub struct Check {
     #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     harness: Option<PathBuf>,
 
-    /// Say on standard error what is being done
+    /// Write a witness of the verdict TRUE or FALSE, in the format 2.0 of SV-COMP
+    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
+    witness: Option<PathBuf>,
+
+    /// Print what holds at loops, and what functions do, as the proof of TRUE knows it
+    #[arg(long, help_heading = "Evidence")]
+    invariants: bool,
+
+    /// Print the report as JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Say on standard error what is being done, line by line; on a terminal it is shown in any case
     #[arg(long)]
     progress: bool,
 
@@ -55,8 +70,10 @@ impl Check {
 
     fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
         let start = Instant::now();
-        if self.harness.is_some() && Language::of(self.program.first()) != Language::C {
-            return Err(Failure::Usage("a harness is for C programs only".into()));
+        if (self.harness.is_some() || self.witness.is_some())
+            && Language::of(self.program.first()) != Language::C
+        {
+            return Err(Failure::Usage("harnesses and witnesses are for C programs only".into()));
         }
         let loaded = self.program.load()?;
         if loaded.program.entry.is_none() {
@@ -64,38 +81,54 @@ impl Check {
         }
         let Loaded { mut sources, mut program, about } = loaded;
         let predicates = self.read_predicates(&mut sources, &mut program)?;
-        let mut progress = |p: Progress<'_>| {
-            if self.progress {
-                let Progress { iteration, predicates, doing } = p;
-                output::report(&format!("{iteration}: {doing}, {predicates} predicates\n"));
-            }
-        };
-        let outcome = check(program, &predicates, &Options::default(), budget, &mut progress);
+        let mut display = Display::new(self.progress);
+        let outcome =
+            check(program, &predicates, &Options::default(), budget, &mut |progress| display.show(progress));
+        drop(display);
         if let Some(file) = &self.save_predicates {
             let nameable: Vec<Predicate> =
                 outcome.predicates.iter().copied().filter(|&p| is_nameable(&outcome.program, p)).collect();
             output::write(file, print_predicates(&outcome.program, &nameable))?;
         }
+        self.write_evidence(&outcome, &sources, &about, budget)?;
+        let found = report::Found { outcome: &outcome, sources: &sources, about: &about, budget };
+        let summary = found.summary(start.elapsed(), self.invariants || self.json);
+        output::print(if self.json { json(&summary)? } else { summary.text(self.stats) })?;
+        Ok(match outcome.verdict {
+            Verdict::True(_) => Exit::Ok,
+            Verdict::False(_) => Exit::False,
+            Verdict::Unknown(_) => Exit::Unknown,
+        })
+    }
+
+    fn write_evidence(
+        &self,
+        outcome: &Outcome,
+        sources: &Sources,
+        about: &About,
+        budget: &Budget,
+    ) -> Result<(), Failure> {
+        let program = &outcome.program;
         if let (Some(file), Verdict::False(counterexample)) = (&self.harness, &outcome.verdict)
-            && !evidence::write_harness(file, &outcome.program, &about, &counterexample.run, budget)?
+            && !evidence::write_harness(file, program, sources, about, &counterexample.run, budget)?
         {
             output::complain(&format!("{}: not written, for lack of time", file.display()));
         }
-        let mut text = describe(&outcome, &sources, budget);
-        if self.stats {
-            text.push_str(&format!("iterations: {}\n", outcome.iterations));
-            text.push_str(&format!("predicates: {}\n", outcome.predicates.len()));
-            text.push_str(&format!("certificate: {} triples\n", outcome.triples));
-            text.push_str(&format!("time: {:.3} s\n", start.elapsed().as_secs_f64()));
-        }
-        let (verdict, exit) = match outcome.verdict {
-            Verdict::True(_) => ("TRUE", Exit::Ok),
-            Verdict::False(_) => ("FALSE", Exit::False),
-            Verdict::Unknown(_) => ("UNKNOWN", Exit::Unknown),
+        let Some(file) = &self.witness else { return Ok(()) };
+        let written = match &outcome.verdict {
+            Verdict::False(counterexample) => {
+                evidence::write_violation(file, program, sources, about, &counterexample.run, budget)?
+            }
+            Verdict::True(Evidence::Invariants(proof)) => {
+                evidence::write_correctness(file, program, sources, about, Some(proof))?
+            }
+            Verdict::True(_) => evidence::write_correctness(file, program, sources, about, None)?,
+            Verdict::Unknown(_) => true,
         };
-        text.push_str(&format!("VERDICT: {verdict}\n"));
-        output::print(text)?;
-        Ok(exit)
+        if !written {
+            output::complain(&format!("{}: not written, for lack of time", file.display()));
+        }
+        Ok(())
     }
 
     fn read_predicates(
@@ -124,8 +157,17 @@ impl Check {
                 return Err(crash.blame(self.program.first()));
             }
         };
-        output::print(format!("reason: {stop}\nVERDICT: UNKNOWN\n"))?;
+        progress::clear_line();
+        let summary = report::stopped(stop, &self.program.files);
+        output::print(if self.json { json(&summary)? } else { summary.text(false) })?;
         Ok(Exit::Unknown)
+    }
+}
+
+fn json(summary: &Summary) -> Result<String, Failure> {
+    match serde_json::to_string_pretty(summary) {
+        Ok(text) => Ok(text + "\n"),
+        Err(error) => Err(Failure::Defect(format!("the report is no JSON: {error}"))),
     }
 }
 
@@ -133,47 +175,4 @@ impl Check {
 fn is_nameable(program: &Program, predicate: Predicate) -> bool {
     let global = |var: VarId| matches!(program.variables[var].kind, VarKind::Global | VarKind::Static);
     predicate.scope != Scope::Global || variables(program, predicate.expr).into_iter().all(global)
-}
-
-fn describe(outcome: &Outcome, sources: &Sources, budget: &Budget) -> String {
-    match &outcome.verdict {
-        Verdict::True(evidence) => {
-            let mut text = String::from("no run reaches an error\n");
-            if let Evidence::Unrolled(_) = evidence {
-                text.push_str("all runs are bounded; they were checked one and all\n");
-            }
-            for assumption in &outcome.program.assumptions {
-                text.push_str(&format!("assuming: {}\n", assumption.text));
-            }
-            text
-        }
-        Verdict::False(counterexample) => failure(&outcome.program, counterexample, sources, budget),
-        Verdict::Unknown(reason) => {
-            let mut text = format!("reason: {reason}\n");
-            if let Reason::NoProgress(_) = reason {
-                text.push_str("predicates in use:\n");
-                for predicate in outcome.predicates.iter().rev().take(20) {
-                    text.push_str(&format!("  {}\n", show(&outcome.program, predicate.expr)));
-                }
-            }
-            text
-        }
-    }
-}
-
-fn failure(program: &Program, counterexample: &Counterexample, sources: &Sources, budget: &Budget) -> String {
-    let run = &counterexample.run;
-    let mut text = format!("{}\n", run.outcome.describe(program));
-    if let Some(story) = story::tell(program, run, budget) {
-        text.push_str(&story.text(sources));
-    }
-    let inputs: Vec<String> = run
-        .draws
-        .iter()
-        .filter(|draw| matches!(draw.source, DrawSource::Value(_)))
-        .take(50)
-        .map(|draw| draw.value.to_string())
-        .collect();
-    text.push_str(&format!("steps: {}, inputs: {}\n", run.steps, inputs.join(" ")));
-    text
 }

@@ -103,7 +103,7 @@ impl Run {
             output::write(file, saved(program, &finished))?;
         }
         if let Some(file) = &self.harness
-            && !evidence::write_harness(file, program, &loaded.about, &finished, budget)?
+            && !evidence::write_harness(file, program, &loaded.sources, &loaded.about, &finished, budget)?
         {
             output::complain(&format!("{}: not written, for the run reached no error", file.display()));
         }

@@ -79,7 +79,7 @@ impl Machine<'_> {
     /// The value of a variable in a slot that has none.
     pub(super) fn draw_variable(&mut self, variable: FrameVar) -> Result<(), Trap> {
         if let VarHome::Slot { scalar, .. } = variable.home {
-            let storage = Some(Storage { variable: Some(variable.var), offset: 0 });
+            let storage = Some(Storage { variable: Some(variable.var), base: 0, offset: 0 });
             let (ty, width) = (Some(variable.ty), scalar.width());
             let bits = self.draw(Want::Value { kind: 0, ty, width, storage })?;
             self.set_scalar(variable.slot, scalar, scalar.canonical(bits));
@@ -128,7 +128,7 @@ impl Machine<'_> {
             Origin::Global(variable) | Origin::Local(variable) => Some(variable),
             Origin::Heap(..) | Origin::Stack(..) => None,
         };
-        let storage = Some(Storage { variable, offset: offset as u64 });
+        let storage = Some(Storage { variable, base: object.base, offset: offset as u64 });
         let value = self.draw(Want::Value { kind: Self::kind_of_mark(mark), ty, width, storage })?;
         if let Ok((object, offset)) = self.memory.range_mut(address, length as u64) {
             object.supply(offset, length, value);

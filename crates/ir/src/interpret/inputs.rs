@@ -85,6 +85,8 @@ pub struct Draw {
 pub struct Storage {
     /// The variable that it belongs to; none for allocated memory.
     pub variable: Option<VarId>,
+    /// The address of the variable or object; 0 if it is not in memory.
+    pub base: u64,
     /// Bytes from the start of the variable or object.
     pub offset: u64,
 }

@@ -9,6 +9,7 @@ use hardbop_ir::interpret::{
 use hardbop_ir::{Arbitrary, EdgeId, Initial, ProcId, Program, Statement, Type, TypeId, VarId, VarKind};
 
 use super::Subject;
+use super::copy::Copy;
 
 /// Who can give a value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,6 +24,12 @@ pub(super) enum Giver {
     ArgumentCount,
     /// Whoever runs the program: the length of the next argument, the name of the program first.
     ArgumentLength,
+    /// A copy of the program that sets the variable when it comes into being, at an offset.
+    Local(VarId, u64),
+    /// A copy of the program in which allocation sets memory.
+    Memory,
+    /// A copy of the program in which allocation may fail.
+    Allocation,
     /// The C library and the system, which choose what zero stands for.
     System,
     /// Nobody.
@@ -62,6 +69,8 @@ pub(super) struct Need<'a> {
     pub(super) procedure: ProcId,
     pub(super) edge: EdgeId,
     pub(super) is_choice: bool,
+    /// Whether it decides if an allocation fails.
+    pub(super) is_allocation: bool,
 }
 
 impl<'a> Need<'a> {
@@ -80,11 +89,15 @@ impl<'a> Need<'a> {
             procedure: draw.procedure,
             edge: draw.edge,
             is_choice: draw.source == DrawSource::Choice,
+            is_allocation: draw.source == DrawSource::AllocationFails,
         }
     }
 
-    /// Who can give the value.
-    pub(super) fn giver(&self, subject: &Subject<'_>) -> Giver {
+    /// Who can give the value; with a copy of the program, that can, too.
+    pub(super) fn giver(&self, subject: &Subject<'_>, copy: Option<&Copy<'_>>) -> Giver {
+        if let Some(giver) = copy.and_then(|copy| self.giver_in(copy)) {
+            return giver;
+        }
         match (self.kind, self.storage) {
             (None, _) if self.is_choice => Giver::Nobody,
             (None, _) => Giver::System,
@@ -102,12 +115,25 @@ impl<'a> Need<'a> {
             {
                 Giver::Function(name.clone())
             }
-            (Some(Arbitrary::Uninitialised), Some(Storage { variable: Some(variable), offset }))
+            (Some(Arbitrary::Uninitialised), Some(Storage { variable: Some(variable), offset, .. }))
                 if is_defined_elsewhere(subject, variable) =>
             {
                 Giver::Object(variable, offset)
             }
             _ => Giver::Nobody,
+        }
+    }
+
+    fn giver_in(&self, copy: &Copy<'_>) -> Option<Giver> {
+        match (self.kind, self.storage) {
+            (Some(Arbitrary::Uninitialised), Some(Storage { variable: Some(variable), offset, .. })) => {
+                copy.can_set(variable).then_some(Giver::Local(variable, offset))
+            }
+            (Some(Arbitrary::Uninitialised), Some(Storage { variable: None, base, .. })) => {
+                copy.sets_memory(base).then_some(Giver::Memory)
+            }
+            (None, _) if self.is_allocation => Some(Giver::Allocation),
+            _ => None,
         }
     }
 
@@ -197,6 +223,7 @@ impl Answers {
         subject: &Subject<'_>,
         interpreter: &Interpreter<'_>,
         run: &Run,
+        copy: Option<&Copy<'_>>,
         budget: &Budget,
     ) -> Option<Self> {
         let mut calls = Calls::default();
@@ -208,7 +235,7 @@ impl Answers {
         }
         let mut answers = Answers::default();
         for draw in &run.draws {
-            answers.sort(subject, run, draw);
+            answers.sort(subject, run, copy, draw);
         }
         for Call { callee, first, end } in calls.calls {
             let name = &subject.program.procedures[callee].name;
@@ -223,9 +250,9 @@ impl Answers {
         Some(answers)
     }
 
-    fn sort(&mut self, subject: &Subject<'_>, run: &Run, draw: &Draw) {
+    fn sort(&mut self, subject: &Subject<'_>, run: &Run, copy: Option<&Copy<'_>>, draw: &Draw) {
         let need = Need::of_draw(run, draw);
-        let giver = need.giver(subject);
+        let giver = need.giver(subject, copy);
         match &giver {
             // Calls of others than `__VERIFIER_nondet_…` are counted one by one.
             Giver::Function(name) if !need.is_call(subject.program) => {

@@ -9,6 +9,7 @@ use hardbop_ir::interpret::{
 
 use super::Subject;
 use super::answers::{Answers, Giver, Need};
+use super::copy::Copy;
 
 /// What storage that nobody controls holds.
 #[derive(Debug, Clone, Copy)]
@@ -29,12 +30,14 @@ pub(super) fn always_fails(
     interpreter: &Interpreter<'_>,
     run: &Run,
     answers: &Answers,
+    copy: Option<&Copy<'_>>,
     budget: &Budget,
 ) -> bool {
     RESTS.iter().all(|&rest| {
         let mut inputs = Attempt {
             subject,
             answers,
+            copy,
             used: BTreeMap::new(),
             rest,
             random: SeededInputs::new(if let Rest::Seed(seed) = rest { seed } else { 0 }),
@@ -56,6 +59,7 @@ fn same_error(one: &Outcome, other: &Outcome) -> bool {
 struct Attempt<'a> {
     subject: &'a Subject<'a>,
     answers: &'a Answers,
+    copy: Option<&'a Copy<'a>>,
     /// How many answers each giver has given.
     used: BTreeMap<Giver, usize>,
     rest: Rest,
@@ -84,8 +88,9 @@ impl Inputs for Attempt<'_> {
     fn next(&mut self, request: &Request<'_>) -> u128 {
         let (kind, is_choice) = Need::of_source(request.source);
         let (procedure, edge) = (request.site.procedure, request.site.edge);
-        let need = Need { kind, storage: request.storage, procedure, edge, is_choice };
-        let giver = need.giver(self.subject);
+        let is_allocation = request.source == Source::AllocationFails;
+        let need = Need { kind, storage: request.storage, procedure, edge, is_choice, is_allocation };
+        let giver = need.giver(self.subject, self.copy);
         match (&giver, request.source) {
             (Giver::System, _) => return 0,
             (Giver::Nobody, Source::Choice(number)) => {

@@ -2,13 +2,15 @@
 //!
 //! It includes no header, because a header may declare what the program leaves undefined and the harness
 //! defines with another type. Functions are defined without prototypes: what they are called with does
-//! not matter, and only the type of the result has to be right for the caller.
+//! not matter, and only the type of the result has to be right for the caller. Everything has a name of its
+//! own in C and its real name for the linker, so that the program may stand in the same file.
 
 use std::fmt::Write;
 
 use hardbop_ir::{FloatKind, Program, Property, Type};
 
 use super::answers::{Answer, Answers, Giver, is_defined_elsewhere};
+use super::copy::Copy;
 use super::{ASSUMPTION_STATUS, DIVERGED_STATUS, REACHED, REACHED_STATUS, Subject};
 
 /// Functions and variables that the C library provides and a harness must leave alone: those that have a
@@ -31,54 +33,75 @@ pub(super) fn is_in_c_library(name: &str) -> bool {
     C_LIBRARY.split_ascii_whitespace().any(|known| known == name)
 }
 
-/// Functions with a meaning in Hardbop that no C library has: the definitions.
-const OURS: [(&str, &str); 9] = [
+/// Functions with a meaning in Hardbop that no C library has: the parameters, the result and the body.
+const OURS: [(&str, &str, &str, &str); 9] = [
     (
         "__VERIFIER_assume",
-        "void __VERIFIER_assume(int condition) {\n  if (!condition)\n    stop(\"an assumption does not hold\", ASSUMPTION);\n}\n",
+        "int condition",
+        "void",
+        "\n  if (!condition)\n    hardbop_stop(\"an assumption does not hold\", HARDBOP_ASSUMPTION);\n",
     ),
-    (
-        "__VERIFIER_assert",
-        "void __VERIFIER_assert(int condition) {\n  if (!condition)\n    assertion_fails(0);\n}\n",
-    ),
-    ("assert", "void assert(int condition) {\n  if (!condition)\n    assertion_fails(0);\n}\n"),
+    ("__VERIFIER_assert", "int condition", "void", "\n  if (!condition)\n    hardbop_assertion_fails(0);\n"),
+    ("assert", "int condition", "void", "\n  if (!condition)\n    hardbop_assertion_fails(0);\n"),
     (
         "__assert_fail",
-        "void __assert_fail(const char *text, const char *file, unsigned line, const char *function) {\n  \
-         assertion_fails(function);\n}\n",
+        "const char *text, const char *file, unsigned line, const char *function",
+        "void",
+        " hardbop_assertion_fails(function); ",
     ),
-    ("__assert", "void __assert(const char *text, const char *file, int line) {\n  assertion_fails(0);\n}\n"),
+    ("__assert", "const char *text, const char *file, int line", "void", " hardbop_assertion_fails(0); "),
     (
         "__assert_rtn",
-        "void __assert_rtn(const char *function, const char *file, int line, const char *text) {\n  \
-         assertion_fails(function);\n}\n",
+        "const char *function, const char *file, int line, const char *text",
+        "void",
+        " hardbop_assertion_fails(function); ",
     ),
-    ("__VERIFIER_atomic_begin", "void __VERIFIER_atomic_begin() { }\n"),
-    ("__VERIFIER_atomic_end", "void __VERIFIER_atomic_end() { }\n"),
-    ("printk", "int printk() { return 0; }\n"),
+    ("__VERIFIER_atomic_begin", "", "void", " "),
+    ("__VERIFIER_atomic_end", "", "void", " "),
+    ("printk", "", "int", " return 0; "),
 ];
+
+/// A function whose name is `name` for the linker.
+fn function(result: &str, name: &str, parameters: &str, body: &str) -> String {
+    format!(
+        "{result} hardbop_is_{name}({parameters}) __asm__(\"{name}\");\n{result} hardbop_is_{name}({parameters}) {{{body}}}\n"
+    )
+}
+
+/// What a harness is made of.
+pub(super) struct What<'a> {
+    pub(super) property: &'a Property,
+    pub(super) answers: &'a Answers,
+    pub(super) copy: Option<&'a Copy<'a>>,
+    pub(super) outcome: &'a str,
+}
 
 /// Writes the file.
 pub(super) fn write(
     subject: &Subject<'_>,
-    property: &Property,
-    answers: &Answers,
-    outcome: &str,
+    what: &What<'_>,
     notes: &[String],
     not_reproduced: &[String],
 ) -> String {
-    let mut out = head(subject, property, outcome, notes, not_reproduced);
+    let What { property, answers, copy, .. } = *what;
+    let mut out = head(subject, what, notes, not_reproduced);
+    if let Some(copy) = copy {
+        out += &copy.text();
+    }
     out += &ends(property, subject);
+    if let Some(copy) = copy {
+        out += &copy.definitions();
+    }
     for name in subject.undefined_functions {
-        let function = match property {
+        let definition = match property {
             Property::ErrorFunction(error) if error == name => {
-                format!("void {name}() {{ hardbop_reached(); }}\n")
+                function("void", name, "", " hardbop_reached(); ")
             }
             _ => definition(subject.program, name, answers),
         };
-        if !function.is_empty() {
+        if !definition.is_empty() {
             out.push('\n');
-            out += &function;
+            out += &definition;
         }
     }
     out += &objects(subject, answers);
@@ -88,13 +111,8 @@ pub(super) fn write(
     out
 }
 
-fn head(
-    subject: &Subject<'_>,
-    property: &Property,
-    outcome: &str,
-    notes: &[String],
-    not_reproduced: &[String],
-) -> String {
+fn head(subject: &Subject<'_>, what: &What<'_>, notes: &[String], not_reproduced: &[String]) -> String {
+    let What { property, copy, outcome, .. } = *what;
     let model = match subject.program.data_model.pointer_bits() {
         32 => "-m32",
         _ => "-m64",
@@ -103,10 +121,25 @@ fn head(
         format!("Makes {} take the inputs of a run that ended so:", subject.files.join(" ")),
         format!("  {outcome}"),
         String::new(),
-        format!("  gcc {model} -O0 -fwrapv -fno-strict-aliasing {} THIS_FILE", subject.files.join(" ")),
+        match copy {
+            Some(_) => format!("  gcc {model} -O0 -fwrapv -fno-strict-aliasing -w THIS_FILE"),
+            None => {
+                format!(
+                    "  gcc {model} -O0 -fwrapv -fno-strict-aliasing {} THIS_FILE",
+                    subject.files.join(" ")
+                )
+            }
+        },
         String::new(),
         format!("The executable prints \"{REACHED}\" and ends with status {REACHED_STATUS}."),
     ];
+    if copy.is_some() {
+        lines.push(
+            "This file stands for the whole program: it contains a copy in which storage is set that the \
+             program leaves uninitialised."
+                .to_owned(),
+        );
+    }
     if let Property::ErrorFunction(name) = property
         && !subject.undefined_functions.contains(name)
     {
@@ -132,37 +165,41 @@ fn ends(property: &Property, subject: &Subject<'_>) -> String {
         Property::Assertion(_) => "hardbop_reached();".to_owned(),
         // SV-COMP tasks define the error function by an assertion that fails.
         Property::ErrorFunction(name) if !subject.undefined_functions.contains(name) => {
-            format!("if (function && strcmp(function, \"{name}\") == 0)\n    hardbop_reached();\n  abort();")
+            format!(
+                "if (function && hardbop_strcmp(function, \"{name}\") == 0)\n    hardbop_reached();\n  hardbop_abort();"
+            )
         }
-        _ => "abort();".to_owned(),
+        _ => "hardbop_abort();".to_owned(),
     };
     format!(
         "\
-#pragma GCC diagnostic ignored \"-Wbuiltin-declaration-mismatch\"
+extern int hardbop_dprintf(int, const char *, ...) __asm__(\"dprintf\");
+extern int hardbop_fflush(void *) __asm__(\"fflush\");
+extern int hardbop_strcmp(const char *, const char *) __asm__(\"strcmp\");
+extern void hardbop_exit(int) __asm__(\"_exit\") __attribute__((noreturn));
+extern void hardbop_abort(void) __asm__(\"abort\") __attribute__((noreturn));
 
-extern int dprintf(int, const char *, ...);
-extern int fflush(void *);
-extern int strcmp(const char *, const char *);
-extern void _exit(int) __attribute__((noreturn));
-extern void abort(void) __attribute__((noreturn));
+enum {{
+  HARDBOP_REACHED = {REACHED_STATUS},
+  HARDBOP_DIVERGED = {DIVERGED_STATUS},
+  HARDBOP_ASSUMPTION = {ASSUMPTION_STATUS}
+}};
 
-enum {{ REACHED = {REACHED_STATUS}, DIVERGED = {DIVERGED_STATUS}, ASSUMPTION = {ASSUMPTION_STATUS} }};
-
-static void stop(const char *why, int status) {{
-  fflush(0);
-  dprintf(2, \"hardbop: %s\\n\", why);
-  _exit(status);
+static void hardbop_stop(const char *why, int status) {{
+  hardbop_fflush(0);
+  hardbop_dprintf(2, \"hardbop: %s\\n\", why);
+  hardbop_exit(status);
 }}
 
-void hardbop_reached(void) {{ stop(\"{}\", REACHED); }}
+void hardbop_reached(void) {{ hardbop_stop(\"{}\", HARDBOP_REACHED); }}
 
-__attribute__((unused)) static void diverge(const char *function) {{
-  fflush(0);
-  dprintf(2, \"hardbop: another run: %s is called once more\\n\", function);
-  _exit(DIVERGED);
+__attribute__((unused)) static void hardbop_diverge(const char *function) {{
+  hardbop_fflush(0);
+  hardbop_dprintf(2, \"hardbop: another run: %s is called once more\\n\", function);
+  hardbop_exit(HARDBOP_DIVERGED);
 }}
 
-__attribute__((unused)) static void assertion_fails(const char *function) {{
+__attribute__((unused)) static void hardbop_assertion_fails(const char *function) {{
   {on_assertion}
 }}
 ",
@@ -172,8 +209,8 @@ __attribute__((unused)) static void assertion_fails(const char *function) {{
 
 /// A function that the program does not define; empty if the C library does.
 fn definition(program: &Program, name: &str, answers: &Answers) -> String {
-    if let Some((_, ours)) = OURS.iter().find(|(known, _)| *known == name) {
-        return (*ours).to_owned();
+    if let Some((_, parameters, result, body)) = OURS.iter().find(|(known, ..)| *known == name) {
+        return function(result, name, parameters, body);
     }
     if is_in_c_library(name) {
         return String::new();
@@ -181,8 +218,8 @@ fn definition(program: &Program, name: &str, answers: &Answers) -> String {
     let calls = answers.functions.get(name).map(Vec::as_slice).unwrap_or_default();
     let Some(first) = calls.iter().flatten().next() else {
         return match calls.len() {
-            0 => format!("long {name}() {{\n  diverge(\"{name}\");\n  return 0;\n}}\n"),
-            _ => format!("void {name}() {{ }}\n"),
+            0 => function("long", name, "", &format!("\n  hardbop_diverge(\"{name}\");\n  return 0;\n")),
+            _ => function("void", name, "", " "),
         };
     };
     let is_truth = name.ends_with("nondet_bool") || name.ends_with("nondet__Bool");
@@ -193,11 +230,12 @@ fn definition(program: &Program, name: &str, answers: &Answers) -> String {
         if is_truth { u8::from(call.bits != 0).to_string() } else { form.value(call.bits) }
     });
     let Form { result, element, cast, member, .. } = &form;
-    format!(
-        "{result} {name}() {{\n  static const {element} values[] = {{\n{}  }};\n  static unsigned next;\n  \
-         if (next == sizeof values / sizeof *values)\n    diverge(\"{name}\");\n  return {cast}values[next++]{member};\n}}\n",
+    let body = format!(
+        "\n  static const {element} values[] = {{\n{}  }};\n  static unsigned next;\n  \
+         if (next == sizeof values / sizeof *values)\n    hardbop_diverge(\"{name}\");\n  return {cast}values[next++]{member};\n",
         wrapped(values)
-    )
+    );
+    function(result, name, "", &body)
 }
 
 /// Values in lines of moderate length.
@@ -321,7 +359,11 @@ fn objects(subject: &Subject<'_>, answers: &Answers) -> String {
             (program.size_of(variable.ty).max(1), variable.align.max(16))
         });
         // Writing to a String cannot fail.
-        let _ = write!(out, "\nunsigned char {name}[{size}] __attribute__((aligned({align})))");
+        let _ = write!(
+            out,
+            "\nextern unsigned char hardbop_is_{name}[{size}] __asm__(\"{name}\");\n\
+             unsigned char hardbop_is_{name}[{size}] __attribute__((aligned({align})))"
+        );
         let bytes: Vec<String> = answers
             .given
             .iter()
@@ -351,7 +393,8 @@ fn main_function(subject: &Subject<'_>, answers: &Answers) -> String {
     let types: Vec<&str> = forms.iter().map(|form| form.result).collect();
     let types = if types.is_empty() { "void".to_owned() } else { types.join(", ") };
     let entry = subject.entry;
-    let mut out = format!("\nextern void {entry}({types});\n\nint main(void) {{\n");
+    let mut out =
+        format!("\nextern void hardbop_entry({types}) __asm__(\"{entry}\");\n\nint main(void) {{\n");
     let mut arguments = Vec::new();
     for (i, (form, answer)) in forms.iter().zip(given).enumerate() {
         let Form { element, cast, member, .. } = form;
@@ -359,13 +402,14 @@ fn main_function(subject: &Subject<'_>, answers: &Answers) -> String {
         let _ = writeln!(out, "  static const {element} value_{i}[] = {{{}}};", form.value(answer.bits));
         arguments.push(format!("{cast}value_{i}[0]{member}"));
     }
-    let _ = write!(out, "  {entry}({});\n  return 0;\n}}\n", arguments.join(", "));
+    let _ = write!(out, "  hardbop_entry({});\n  return 0;\n}}\n", arguments.join(", "));
     out
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hardbop_base::Sources;
     use hardbop_ir::DataModel;
 
     fn value(ty: Type, bits: u128, width: u16) -> (&'static str, String) {
@@ -405,15 +449,20 @@ mod tests {
     fn comments_stay_comments() {
         let program = Program::new(DataModel::Lp64);
         let files = ["a*/b.c".to_owned()];
+        let sources = Sources::new();
         let subject = Subject {
             program: &program,
+            sources: &sources,
             entry: "main",
             files: &files,
             undefined_functions: &[],
             undefined_objects: &[],
         };
         let property = Property::Assertion("x */ \n #include".into());
-        let text = head(&subject, &property, "x */\n#include <evil>", &[], &[]);
+        let answers = Answers::default();
+        let outcome = "x */\n#include <evil>";
+        let what = What { property: &property, answers: &answers, copy: None, outcome };
+        let text = head(&subject, &what, &[], &[]);
         assert_eq!(text.matches("*/").count(), 1);
         assert!(text.lines().all(|line| line.starts_with(" *") || line == "/*"), "{text}");
     }

@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
-use hardbop_base::Span;
-use hardbop_ir::{EdgeId, PlaceBase, ProcId, Procedure, Program, Statement};
+use hardbop_base::{Sources, Span};
+use hardbop_ir::{Edge, EdgeId, PlaceBase, ProcId, Procedure, Program, Statement};
 use rustc_hash::FxHashMap;
 
 use super::matter::Matters;
@@ -16,8 +16,8 @@ const TOLD_FIRST: usize = 1;
 const TOLD_CALLS: usize = 3;
 
 /// What happened, as far as it matters.
-pub(super) fn tree(program: &Program, watched: &Watched, matters: &Matters) -> Vec<Item> {
-    let mut builder = Builder { program, open: vec![Open::default()] };
+pub(super) fn tree(program: &Program, sources: &Sources, watched: &Watched, matters: &Matters) -> Vec<Item> {
+    let mut builder = Builder { program, sources, open: vec![Open::default()] };
     for (step, &matters_itself) in watched.steps.iter().zip(&matters.steps) {
         if matters_itself {
             builder.add(step, matters);
@@ -45,6 +45,7 @@ struct Open {
 
 struct Builder<'a> {
     program: &'a Program,
+    sources: &'a Sources,
     open: Vec<Open>,
 }
 
@@ -89,7 +90,7 @@ impl Builder<'_> {
         }
         let mut notes = step.notes.clone();
         if let Kind::Guard = step.kind {
-            notes = vec![guard_note(procedure, step, &notes.concat())];
+            notes = vec![guard_note(self.sources, procedure, step, &notes.concat())];
             notes.retain(|note| !note.is_empty());
         }
         let breaks = matches!(edge.statement, Statement::Error(_));
@@ -193,20 +194,36 @@ fn is_ours(program: &Program, procedure: &Procedure) -> bool {
 }
 
 /// Which way a branch goes, and why.
-fn guard_note(procedure: &Procedure, step: &Step, values: &str) -> String {
-    let source = procedure.edges[step.edge].source;
+fn guard_note(sources: &Sources, procedure: &Procedure, step: &Step, values: &str) -> String {
+    let Edge { source, span, .. } = procedure.edges[step.edge];
     let mut ways = procedure.edges.iter().filter(|(_, edge)| edge.source == source).map(|(id, _)| id);
     let way = match (ways.next(), ways.next(), ways.next()) {
-        (Some(first), Some(_), None) if first == step.edge => "true",
-        (Some(_), Some(_), None) => "false",
-        (Some(_), None, _) => "passed",
-        _ => "",
+        // Of two, the first is the one where what the span covers holds.
+        (Some(first), Some(_), None) => truth(sources, span, first == step.edge),
+        (Some(_), None, _) => "passed".to_owned(),
+        _ => String::new(),
     };
     match (way, values) {
-        (way, "") => way.to_owned(),
-        ("", values) => values.to_owned(),
+        (way, "") => way,
+        (way, values) if way.is_empty() => values.to_owned(),
         (way, values) => format!("{way}: {values}"),
     }
+}
+
+/// Whether the condition of a branch holds, of which the span is the part without negations; if it is
+/// only a part of the condition, which part.
+fn truth(sources: &Sources, span: Span, holds: bool) -> String {
+    let line = sources.line_text(span).filter(|_| span.line == span.end_line);
+    let (start, end) = (span.column.saturating_sub(1) as usize, span.end_column.saturating_sub(1) as usize);
+    let parts = line.and_then(|line| Some((line.get(..start)?, line.get(start..end)?, line.get(end..)?)));
+    let Some((before, condition, behind)) = parts else { return holds.to_string() };
+    let before = before.trim_end_matches([' ', '(', '!']);
+    let is_part = |text: &str| text.starts_with("&&") || text.starts_with("||");
+    if before.ends_with("&&") || before.ends_with("||") || is_part(behind.trim_start_matches([' ', ')'])) {
+        return format!("{condition} is {holds}");
+    }
+    let negations = line.map_or(0, |line| line[before.len()..start].matches('!').count());
+    (holds == negations.is_multiple_of(2)).to_string()
 }
 
 fn key(item: &Item) -> Option<(usize, usize)> {

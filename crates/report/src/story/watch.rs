@@ -303,7 +303,8 @@ impl<'a> Watcher<'a> {
             step.writes.push(Key::Variable(frame, formal));
             step.reads.extend(from.into_iter().map(|var| Key::Variable(step.frame, var)));
             if let Ok(value) = view.value(argument) {
-                let name = &self.program.variables[formal].name;
+                // A formal that the function assigns to is renamed, and copied at once.
+                let name = self.program.variables[formal].name.trim_end_matches("$in");
                 step.notes.push(format!("{name} = {}", show(view, value)));
             }
         }

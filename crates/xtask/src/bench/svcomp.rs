@@ -248,7 +248,7 @@ fn judge(status: Option<ExitStatus>, said: &str) -> (Answer, String) {
         Some(1) => (Answer::False, String::new()),
         Some(2) if said.contains("time limit") => (Answer::Timeout, String::new()),
         Some(2) => {
-            let reason = lines().find(|line| line.starts_with("reason: ")).or(lines().last());
+            let reason = lines().find(|line| line.starts_with("reason: ")).or(lines().next_back());
             (Answer::Unknown, reason.unwrap_or_default().to_owned())
         }
         _ => (Answer::Crash, format!("{status}: {}", lines().next().unwrap_or_default())),

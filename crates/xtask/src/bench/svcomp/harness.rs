@@ -44,9 +44,8 @@ fn run(executable: &Path, may_abort: bool) -> Result<(), String> {
     let last = Instant::now() + LIMIT;
     loop {
         match child.try_wait().map_err(|e| e.to_string())? {
-            Some(status) if status.code() == Some(REACHED) || signal(status) == Some(ABORTED) => {
-                return Ok(());
-            }
+            Some(status) if status.code() == Some(REACHED) => return Ok(()),
+            Some(status) if may_abort && signal(status) == Some(ABORTED) => return Ok(()),
             Some(status) => return Err(status.to_string()),
             None if Instant::now() >= last => {
                 // It may have ended just now.

@@ -1,0 +1,69 @@
+//! What is being done, for whoever waits: one line on a terminal that changes, or a line for each step.
+
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use hardbop_cegar::Progress;
+
+use crate::{output, worker};
+
+/// A step is shown when it takes at least this long since the last change of the line.
+const CALM: Duration = Duration::from_millis(80);
+/// What starts the line anew on a terminal, and empties it.
+const START_OF_LINE: &str = "\r\x1b[K";
+
+/// Where progress is shown.
+pub(super) struct Display {
+    how: How,
+    start: Instant,
+    last: Option<Instant>,
+}
+
+enum How {
+    Nowhere,
+    Lines,
+    OneLine,
+}
+
+impl Display {
+    /// Line by line if asked for; else only if somebody looks.
+    pub(super) fn new(lines: bool) -> Self {
+        let how = match (lines, worker::on_terminal()) {
+            (true, _) => How::Lines,
+            (false, true) => How::OneLine,
+            (false, false) => How::Nowhere,
+        };
+        Display { how, start: Instant::now(), last: None }
+    }
+
+    pub(super) fn show(&mut self, progress: Progress<'_>) {
+        let Progress { iteration, predicates, doing, .. } = progress;
+        match self.how {
+            How::Nowhere => {}
+            How::Lines => output::report(&format!("{iteration}: {doing}, {predicates} predicates\n")),
+            How::OneLine if self.last.is_some_and(|last| last.elapsed() < CALM) => {}
+            How::OneLine => {
+                self.last = Some(Instant::now());
+                let seconds = self.start.elapsed().as_secs();
+                output::report(&format!(
+                    "{START_OF_LINE}iteration {iteration}, {predicates} predicates, {seconds} s: {doing} …"
+                ));
+            }
+        }
+    }
+}
+
+impl Drop for Display {
+    fn drop(&mut self) {
+        if self.last.is_some() {
+            output::report(START_OF_LINE);
+        }
+    }
+}
+
+/// Removes what a worker that was ended left on the terminal.
+pub(super) fn clear_line() {
+    if std::io::stderr().is_terminal() {
+        output::report(START_OF_LINE);
+    }
+}

@@ -1,0 +1,213 @@
+//! From what was found to what is said about it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use hardbop_abstraction::predicate::show;
+use hardbop_base::{Budget, Sources, Stop};
+use hardbop_cegar::{Counterexample, Evidence, Outcome, Reason, Verdict};
+use hardbop_instrument::Specification;
+use hardbop_ir::interpret::{Interpreter, Limits, ListInputs, Options, Outcome as End, SeededInputs};
+use hardbop_ir::{Program, Statement, Type};
+use hardbop_report::summary::{self, Failure, Place, Shown, Statistics, Summary};
+use hardbop_report::{invariants, story};
+
+use crate::frontend::About;
+
+/// Runs that are tried to see whether anything happens at all.
+const PROBES: u64 = 24;
+/// Steps of such a run.
+const PROBE_STEPS: u64 = 20_000;
+/// Predicates that are listed when refinement does not get on.
+const LISTED_PREDICATES: usize = 20;
+
+/// What was found.
+pub(super) struct Found<'a> {
+    pub(super) outcome: &'a Outcome,
+    pub(super) sources: &'a Sources,
+    pub(super) about: &'a About,
+    pub(super) budget: &'a Budget,
+}
+
+/// The report of a worker that ran into a limit and could not say more.
+pub(super) fn stopped(stop: Stop, files: &[PathBuf]) -> Summary {
+    Summary {
+        verdict: "UNKNOWN",
+        property: "no error is reached".to_owned(),
+        files: names(files),
+        reason: Some(stop.to_string()),
+        advice: advice(&Reason::Stopped(stop)),
+        ..Summary::default()
+    }
+}
+
+fn names(files: &[PathBuf]) -> Vec<String> {
+    files.iter().map(|file| file.display().to_string()).collect()
+}
+
+impl Found<'_> {
+    pub(super) fn summary(&self, time: Duration, with_invariants: bool) -> Summary {
+        let outcome = self.outcome;
+        let mut summary = Summary {
+            property: property(&self.about.specification),
+            files: names(&self.about.inputs),
+            data_model: outcome.program.data_model.name(),
+            statistics: Statistics {
+                iterations: outcome.iterations,
+                predicates: outcome.predicates.len(),
+                triples: outcome.triples,
+                seconds: time.as_secs_f64(),
+            },
+            ..Summary::default()
+        };
+        match &outcome.verdict {
+            Verdict::True(evidence) => {
+                summary.verdict = "TRUE";
+                summary.proof = Some(self.shown(evidence, with_invariants));
+                summary.warnings.extend(self.vacuous(evidence));
+            }
+            Verdict::False(counterexample) => {
+                summary.verdict = "FALSE";
+                summary.failure = Some(self.failure(counterexample));
+            }
+            Verdict::Unknown(reason) => {
+                summary.verdict = "UNKNOWN";
+                summary.reason = Some(self.reason(reason));
+                summary.advice = advice(reason);
+            }
+        }
+        summary
+    }
+
+    fn failure(&self, counterexample: &Counterexample) -> Failure {
+        let (program, run) = (&self.outcome.program, &counterexample.run);
+        // Without a limit: the run is known to end, and the verdict stands.
+        let story = story::tell(program, self.sources, run, &Budget::unlimited());
+        Failure {
+            what: run.outcome.describe(program),
+            location: run.outcome.site().map(|site| Place::of(program, site.span)),
+            steps: run.steps,
+            inputs: summary::inputs(program, run),
+            trace: story.as_ref().map(|story| summary::events(story, self.sources)).unwrap_or_default(),
+            story: story.map(|story| story.text(self.sources)).unwrap_or_default(),
+        }
+    }
+
+    fn shown(&self, evidence: &Evidence, with_invariants: bool) -> Shown {
+        let program = &self.outcome.program;
+        let mut shown = Shown { assumptions: assumptions(program), ..Shown::default() };
+        let has_error = |statement: &Statement| matches!(statement, Statement::Error(_));
+        let errors = program.procedures.values().flat_map(|p| p.edges.values());
+        let trivial = !errors.into_iter().any(|edge| has_error(&edge.statement));
+        shown.method = match evidence {
+            _ if trivial => "no run reaches an error: there is none in the program".to_owned(),
+            Evidence::Unrolled(_) => {
+                "no run reaches an error: all runs are bounded, and all were checked".to_owned()
+            }
+            Evidence::Invariants(_) => "no run reaches an error".to_owned(),
+        };
+        if let (Evidence::Invariants(proof), true) = (evidence, with_invariants) {
+            shown.invariants = invariants::invariants(program, proof);
+        }
+        shown
+    }
+
+    /// Whether nothing happens in the program because runs cannot get past an assumption.
+    fn vacuous(&self, evidence: &Evidence) -> Option<String> {
+        let program = &self.outcome.program;
+        let interpreter = Interpreter::new(program);
+        let mut blocked = None;
+        for seed in 0..PROBES {
+            let limits = Limits { steps: PROBE_STEPS, memory: 1 << 26, depth: 1000, ..Limits::default() };
+            let options = Options { limits, budget: self.budget.clone(), sink: None };
+            let run = match seed {
+                0 => interpreter.run(&mut ListInputs::all([]), options),
+                _ => interpreter.run(&mut SeededInputs::new(seed), options),
+            };
+            let End::Blocked { span, .. } = run.outcome else { return None };
+            blocked = Some(span);
+            if run.draws.is_empty() {
+                break;
+            }
+        }
+        let at = program.files.origin(blocked?).to_string();
+        let never_ends = match evidence {
+            Evidence::Invariants(proof) => {
+                let exit = program.procedures[proof.entry].exit;
+                !proof.relations.contains_key(&(proof.entry, exit))
+            }
+            Evidence::Unrolled(_) => true,
+        };
+        never_ends.then(|| {
+            format!("the verdict may be vacuous: no run that was tried gets past the assumption at {at}")
+        })
+    }
+
+    fn reason(&self, reason: &Reason) -> String {
+        let mut text = reason.to_string();
+        if let Reason::NoProgress(_) = reason {
+            let program = &self.outcome.program;
+            let predicates = self.outcome.predicates.iter().rev().take(LISTED_PREDICATES);
+            for predicate in predicates {
+                text += &format!("\n  in use: {}", show(program, predicate.expr));
+            }
+        }
+        text
+    }
+}
+
+/// What must not happen, in words.
+fn property(specification: &Specification) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let quoted =
+        |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" or ");
+    if !specification.functions.is_empty() {
+        parts.push(format!("no call of {}", quoted(&specification.functions)));
+    }
+    if specification.assertions {
+        parts.push("no failing assertion".to_owned());
+    }
+    if !specification.labels.is_empty() {
+        parts.push(format!("label {} not reached", quoted(&specification.labels)));
+    }
+    format!("from `{}` on: {}", specification.entry, parts.join(", "))
+}
+
+/// What a proof takes for granted: what was written down when the program was read, and what always is.
+fn assumptions(program: &Program) -> Vec<String> {
+    let mut all: Vec<String> = program.assumptions.iter().map(|assumption| assumption.text.clone()).collect();
+    let has = |is: fn(&Type) -> bool| program.types().values().any(is);
+    if has(|ty| matches!(ty, Type::Machine { .. })) {
+        all.push("signed arithmetic wraps, and operands are evaluated in the order of gcc -O0".to_owned());
+        all.push("a run ends where C leaves open what happens: division by zero, invalid access".to_owned());
+    }
+    if has(|ty| matches!(ty, Type::Pointer(_))) {
+        all.push(
+            "addresses are not made up: that of an object is only computed from an address of it".to_owned(),
+        );
+    }
+    all
+}
+
+/// What to try.
+fn advice(reason: &Reason) -> Vec<String> {
+    let advice: &[&str] = match reason {
+        Reason::Stopped(Stop::Time) => &[
+            "a longer --timeout",
+            "--save-predicates FILE, then --predicates FILE, to go on from where it stopped",
+        ],
+        Reason::Stopped(Stop::Memory) => &["a larger --memory"],
+        Reason::Stopped(Stop::Interrupt) => &[],
+        Reason::Unsupported(_) => &["a definition of what is unsupported, if it does not matter"],
+        Reason::NoProgress(_) => {
+            &["--predicates FILE with the relation that is missing, such as `proc main: i <= n;`"]
+        }
+        Reason::Checker(_) => &["a larger --memory, or fewer predicates"],
+        Reason::Solver(_) => &["--predicates FILE with simpler relations"],
+        Reason::NotReplayed(_) => &["`hardbop run` with inputs of your own"],
+        Reason::Certificate(_) => &["to report this: it is a defect of hardbop, and no verdict came of it"],
+        #[allow(unreachable_patterns, reason = "reasons are added with the engines")]
+        _ => &[],
+    };
+    advice.iter().map(|&advice| advice.to_owned()).collect()
+}
