@@ -2,6 +2,7 @@
 
 mod progress;
 mod report;
+mod vacuous;
 
 use std::path::PathBuf;
 use std::time::Instant;
