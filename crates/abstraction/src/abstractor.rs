@@ -145,6 +145,8 @@ pub(crate) struct Context<'a> {
     pub(crate) budget: &'a Budget,
     /// Where the boolean program starts.
     pub(crate) entry: ProcId,
+    /// Whether nobody calls the entry later on.
+    pub(crate) starts_once: bool,
 }
 
 impl Context<'_> {
@@ -196,6 +198,7 @@ impl Abstractor {
             options: &options,
             budget: &budget,
             entry,
+            starts_once: program.entry != Some(entry) || alias.calls().callers(entry).is_empty(),
         };
         let before = self.counts();
         let (procedures, tasks) = plan(&context);
@@ -338,12 +341,10 @@ fn plan(context: &Context<'_>) -> (Vec<ProcId>, Vec<Task>) {
 
 /// Where the boolean program starts. The procedure that lowering puts in front of `main` is left
 /// out if it does nothing but call it, and nobody else does.
-fn effective_entry(program: &Program, alias: &Alias) -> Option<ProcId> {
+pub(crate) fn effective_entry(program: &Program, alias: &Alias) -> Option<ProcId> {
     let entry = program.entry?;
-    let calls = program.procedures[entry].edges.iter().filter_map(|(edge, e)| match &e.statement {
-        Statement::Call { arguments, .. } if arguments.is_empty() => Some(edge),
-        _ => None,
-    });
+    let edges = program.procedures[entry].edges.iter();
+    let calls = edges.filter(|(_, e)| matches!(e.statement, Statement::Call { .. })).map(|(edge, _)| edge);
     let calls: Vec<EdgeId> = calls.collect();
     let statements = program.procedures[entry].edges.values().map(|e| &e.statement);
     let plain = statements.into_iter().all(|statement| match statement {
@@ -357,6 +358,7 @@ fn effective_entry(program: &Program, alias: &Alias) -> Option<ProcId> {
     if let ([edge], true) = (&calls[..], plain && program.procedures[entry].name.starts_with('$'))
         && let [callee] = alias.callees(entry, *edge)
         && program.procedures[*callee].external.is_none()
+        && program.procedures[*callee].formals.is_empty()
         && alias.calls().callers(*callee).len() == 1
     {
         return Some(*callee);

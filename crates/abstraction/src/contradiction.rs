@@ -29,6 +29,9 @@ pub(crate) type Cube = Vec<Literal>;
 /// Models kept for one background; more refute little that those do not.
 const MAX_MODELS: usize = 256;
 
+/// Sets that the solver may give up on before a search without a limit on length ends.
+const MAX_UNDECIDED: usize = 32;
+
 /// Counts of what was asked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
@@ -290,8 +293,10 @@ impl Search<'_> {
         for model in &knowledge.models {
             map.exclude_subsets(self.terms, model);
         }
-        let mut undecided = Vec::new();
-        while let Some(seed) = map.propose() {
+        let mut undecided = 0;
+        while undecided < MAX_UNDECIDED
+            && let Some(seed) = map.propose()
+        {
             self.budget.check()?;
             let assumptions = self.assumptions(&seed);
             let given = assumptions.len() - seed.len();
@@ -313,9 +318,10 @@ impl Search<'_> {
                     knowledge.cubes.push(cube);
                 }
                 Answer::Unknown(_) => {
+                    self.budget.check()?;
                     self.counts.gave_up += 1;
-                    map.exclude_exactly(&seed);
-                    undecided.push(seed);
+                    undecided += 1;
+                    map.exclude_supersets(&seed);
                 }
             }
         }
@@ -420,14 +426,6 @@ impl Map {
         self.require(&clause);
     }
 
-    fn exclude_exactly(&mut self, cube: &Cube) {
-        let chosen: FxHashSet<Term> = cube.iter().filter_map(|&literal| self.selector(literal)).collect();
-        let all: Vec<Term> = self.selectors.iter().flat_map(|(_, pair)| *pair).collect();
-        let clause: Vec<Term> =
-            all.into_iter().map(|s| if chosen.contains(&s) { self.terms.not(s) } else { s }).collect();
-        self.require(&clause);
-    }
-
     fn propose(&mut self) -> Option<Cube> {
         match self.solver.check(&self.terms, &[]) {
             Answer::Sat => {}
@@ -446,3 +444,6 @@ impl Map {
         Some(cube)
     }
 }
+
+#[cfg(test)]
+mod tests;

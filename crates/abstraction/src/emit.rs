@@ -149,10 +149,7 @@ impl<'a> Emitter<'a> {
             1 => Results::Bool,
             n => Results::Bools(n as u32),
         };
-        // Nobody passes anything to the first procedure.
-        let formals =
-            if self.abstracted.procedure == self.context.entry { &[][..] } else { &self.signature.entry };
-        let formals = formals.iter().map(|&i| predicate_name(self.context, i)).collect();
+        let formals = self.signature.entry.iter().map(|&i| predicate_name(self.context, i)).collect();
         let name = self.names[&self.abstracted.procedure].as_str();
         ast::Item::procedure(results, name, formals, std::mem::take(&mut self.body))
     }
@@ -172,8 +169,7 @@ impl<'a> Emitter<'a> {
     }
 
     fn declare(&mut self) {
-        let first = self.abstracted.procedure == self.context.entry;
-        let own = self.signature.own.iter().filter(|i| first || !self.signature.entry.contains(i));
+        let own = self.signature.own.iter().filter(|i| !self.signature.entry.contains(i));
         let mut names: Vec<Name> = own.map(|&i| predicate_name(self.context, i)).collect();
         let mut callees: Vec<ProcId> = Vec::new();
         for (segment, _) in &self.abstracted.steps {
@@ -408,7 +404,7 @@ impl<'a> Emitter<'a> {
             crate::predicate::Scope::Procedure(procedure) => procedure,
             crate::predicate::Scope::Global => self.abstracted.procedure,
         };
-        let callee = &self.context.program.procedures[procedure].name;
+        let callee = &self.names[&procedure];
         Name::quoted(&format!("{direction} {callee}: {}", self.context.signatures.names[i]))
     }
 

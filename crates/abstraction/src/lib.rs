@@ -28,6 +28,8 @@ mod print;
 mod segment;
 mod signature;
 mod single;
+#[cfg(test)]
+mod soundness;
 mod step;
 
 pub use abstractor::{Abstraction, Abstractor, BackMap, Backend, Method, Options, Origin, Statistics};

@@ -122,7 +122,16 @@ impl<'a> Cutter<'a> {
                 || incoming[location.index()] > 1
                 || !procedure.locations[location].labels.is_empty()
         };
-        let cuts = procedure.locations.iter().map(|(id, _)| id).filter(|&l| is_cut(l)).collect();
+        let mut cuts: FxHashSet<LocationId> = procedure.locations.ids().filter(|&l| is_cut(l)).collect();
+        for (edge, e) in procedure.edges.iter() {
+            // What an external procedure does is part of a segment, what another one does is none: two
+            // ways meet behind a call of both.
+            let external = |&c: &ProcId| program.procedures[c].external.is_some();
+            let callees = alias.callees(id, edge);
+            if callees.iter().any(external) && !callees.iter().all(external) {
+                cuts.insert(e.target);
+            }
+        }
         let start = Start::Location(procedure.entry);
         Cutter {
             program,

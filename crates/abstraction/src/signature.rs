@@ -11,6 +11,7 @@ use hardbop_base::Id;
 use hardbop_ir::{ExprId, ExprKind, PlaceBase, PlaceId, ProcId, Program, Projection, VarId, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::abstractor::effective_entry;
 use crate::predicate::{Predicate, Scope, show};
 
 /// The predicates of a program by their roles. Numbers are positions in the list of predicates.
@@ -37,26 +38,8 @@ pub(crate) struct Signature {
 
 impl Signatures {
     pub(crate) fn new(program: &Program, alias: &Alias, predicates: &[Predicate]) -> Self {
-        let mut signatures = Signatures::default();
-        let mut taken: FxHashSet<(Option<ProcId>, String)> = FxHashSet::default();
-        for predicate in predicates {
-            let text = show(program, predicate.expr);
-            let owner = match predicate.scope {
-                Scope::Global => None,
-                Scope::Procedure(procedure) => Some(procedure),
-            };
-            let clashes = |name: &String| {
-                taken.contains(&(owner, name.clone())) || taken.contains(&(None, name.clone()))
-            };
-            let mut name = text.clone();
-            let mut number = 2;
-            while clashes(&name) {
-                name = format!("{text} #{number}");
-                number += 1;
-            }
-            taken.insert((owner, name.clone()));
-            signatures.names.push(name);
-        }
+        let mut signatures = Signatures { names: names(program, predicates), ..Signatures::default() };
+        let entry = effective_entry(program, alias);
         for (i, predicate) in predicates.iter().enumerate() {
             match predicate.scope {
                 Scope::Global => signatures.globals.push(i),
@@ -64,7 +47,8 @@ impl Signatures {
                     let roles = roles(program, alias, predicate.expr);
                     let signature = signatures.procedures.entry(procedure).or_default();
                     signature.own.push(i);
-                    if !roles.local && !roles.result {
+                    // The first procedure is started by nobody, so it has no parameters.
+                    if !roles.local && !roles.result && entry != Some(procedure) {
                         signature.entry.push(i);
                     }
                     let settled =
@@ -81,6 +65,29 @@ impl Signatures {
     pub(crate) fn of(&self, procedure: ProcId) -> &Signature {
         self.procedures.get(&procedure).unwrap_or(&self.empty)
     }
+}
+
+/// A name for each predicate: its text, and a number if another predicate that is seen at the same places
+/// has that text too. Global ones come first, since all procedures see them.
+fn names(program: &Program, predicates: &[Predicate]) -> Vec<String> {
+    let mut taken: FxHashSet<(Option<ProcId>, String)> = FxHashSet::default();
+    let mut names = vec![String::new(); predicates.len()];
+    let mut order: Vec<usize> = (0..predicates.len()).collect();
+    order.sort_by_key(|&i| predicates[i].scope != Scope::Global);
+    for i in order {
+        let owner = predicates[i].scope.procedure();
+        // Programs in text form may name things in any way.
+        let plain = |c: char| if c.is_control() || matches!(c, '{' | '}') { '_' } else { c };
+        let text: String = show(program, predicates[i].expr).chars().map(plain).collect();
+        let (mut name, mut number) = (text.clone(), 2);
+        while taken.contains(&(owner, name.clone())) || taken.contains(&(None, name.clone())) {
+            name = format!("{text} #{number}");
+            number += 1;
+        }
+        taken.insert((owner, name.clone()));
+        names[i] = name;
+    }
+    names
 }
 
 /// Which kinds of variables an expression mentions.

@@ -291,10 +291,10 @@ impl Run<'_> {
 
     /// What is known where the execution starts. At the entry of a procedure its locals in memory
     /// are new. A program starts with what its globals are initialised to, and its boolean
-    /// variables know nothing yet.
+    /// variables know nothing yet; but not if what it starts with may be called again.
     fn begin(&mut self, at_entry: bool, with_globals: bool) {
         let first = at_entry && self.procedure == self.context.entry;
-        if first {
+        if first && self.context.starts_once {
             self.coder.initialise(&mut self.state, &mut self.conditions);
         } else {
             self.know_own();

@@ -20,8 +20,15 @@ pub(crate) enum Item {
 pub(crate) struct Direct {
     pub(crate) reads: Vec<Item>,
     pub(crate) writes: Vec<Item>,
-    /// Whether it calls an external procedure that changes what it can reach.
+    /// Whether it is, or calls, an external procedure that changes what it can reach.
     pub(crate) havoc: bool,
+}
+
+impl Direct {
+    /// What is known before any statement was looked at.
+    pub(crate) fn of_body(external: Option<Effect>) -> Self {
+        Direct { havoc: external == Some(Effect::Havoc), ..Direct::default() }
+    }
 }
 
 /// A set of regions and of global registers: regions first, then globals by their position.

@@ -115,7 +115,7 @@ impl<'a> Builder<'a> {
             bulks: Vec::new(),
             into: vec![Vec::new(); count],
             places: FxHashMap::default(),
-            direct: program.procedures.ids().map(|_| Direct::default()).collect(),
+            direct: program.procedures.values().map(|p| Direct::of_body(p.external)).collect(),
         }
     }
 

@@ -8,7 +8,7 @@ use hardbop_alias::{Bulk, BulkKind, Cell as Bytes, Leaf, ObjectKind, RegionId};
 use hardbop_ir::{EdgeId, ExprId, ExprKind, Initial, InitialValue, ProcId, Statement, VarId, VarKind};
 use hardbop_logic::{Sort, Term};
 
-use crate::coder::{Coder, Shape};
+use crate::coder::{Coder, MAX_UNIT, Shape};
 use crate::state::{Cell, Frame, State};
 
 /// Leaves of one access, and initial values of one region, beyond this are not followed.
@@ -132,17 +132,20 @@ impl Coder<'_> {
         conditions: &mut Vec<Term>,
     ) {
         // Source and target may overlap, so all is read before anything is written.
-        let mut writes = Vec::new();
+        let (mut writes, mut forgotten) = (Vec::new(), Vec::new());
         for leaf in &bulk.leaves {
             let Some(region) = leaf.target else { continue };
             let Some(offsets) = offsets(leaf, bulk.length) else {
-                self.forget(state, Cell::Region(region));
+                forgotten.push(region);
                 continue;
             };
-            for offset in offsets {
-                let value = self.part(state, leaf, region, offset, source);
-                writes.push((region, offset, leaf.width, value));
+            for (offset, width) in offsets {
+                let value = self.part(state, leaf.source, region, (offset, width), source);
+                writes.push((region, offset, width, value));
             }
+        }
+        for region in forgotten {
+            self.forget(state, Cell::Region(region));
         }
         for (region, offset, width, value) in writes {
             let address = self.offset(target, offset);
@@ -151,19 +154,26 @@ impl Coder<'_> {
     }
 
     /// The value that a part of a bulk access gets.
-    fn part(&mut self, state: &State, leaf: &Leaf, region: RegionId, offset: u64, source: Source) -> Term {
+    fn part(
+        &mut self,
+        state: &State,
+        from: Option<RegionId>,
+        region: RegionId,
+        (offset, width): (u64, u64),
+        source: Source,
+    ) -> Term {
         let wanted = match self.shape(region) {
-            Shape::Bytes => Sort::BitVec(8 * leaf.width as u32),
-            _ => self.element_sort(region, leaf.width).into(),
+            Shape::Bytes => Sort::BitVec(8 * width as u32),
+            _ => self.element_sort(region, width).into(),
         };
-        let value = match (source, leaf.source) {
+        let value = match (source, from) {
             (Source::Address(from), Some(read)) => {
                 let address = self.offset(from, offset);
                 // Whether the source is valid is not asked: the value is arbitrary if it is not.
-                Some(self.load(state, read, address, leaf.width, &mut Vec::new()))
+                Some(self.load(state, read, address, width, &mut Vec::new()))
             }
             (Source::Byte(byte), _) => {
-                Some((1..leaf.width).fold(byte, |value, _| self.terms().concat(byte, value)))
+                Some((1..width).fold(byte, |value, _| self.terms().concat(byte, value)))
             }
             _ => None,
         };
@@ -183,7 +193,8 @@ impl Coder<'_> {
             let region_cells = &self.regions.region(region).cells;
             let own: Vec<Bytes> =
                 region_cells.iter().filter(|(o, _)| *o == object).map(|&(_, c)| c).collect();
-            if own.len() == region_cells.len() {
+            // Other activations have an object like this one, in the same region.
+            if own.len() == region_cells.len() && self.alias.is_single(object) {
                 self.forget(state, Cell::Region(region));
                 continue;
             }
@@ -205,10 +216,10 @@ impl Coder<'_> {
         let Some(offsets) = offsets(&leaf, Some(size)) else {
             return self.forget(state, Cell::Region(region));
         };
-        for offset in offsets {
-            let value = self.part(state, &leaf, region, offset, Source::Anywhere);
+        for (offset, width) in offsets {
+            let value = self.part(state, None, region, (offset, width), Source::Anywhere);
             let at = self.offset(address, offset);
-            self.store(state, region, at, value, cell.width, &mut Vec::new());
+            self.store(state, region, at, value, width, &mut Vec::new());
         }
     }
 
@@ -232,10 +243,10 @@ impl Coder<'_> {
                     source: None,
                 };
                 // What is not followed keeps what the array holds there, which is arbitrary.
-                for offset in size.and_then(|_| offsets(&leaf, size)).into_iter().flatten() {
-                    let value = self.part(state, &leaf, region, offset, Source::Byte(zero));
+                for (offset, width) in size.and_then(|_| offsets(&leaf, size)).into_iter().flatten() {
+                    let value = self.part(state, None, region, (offset, width), Source::Byte(zero));
                     let at = self.offset(address, offset);
-                    self.store(state, region, at, value, cell.width, &mut Vec::new());
+                    self.store(state, region, at, value, width, &mut Vec::new());
                 }
             }
         }
@@ -337,7 +348,10 @@ impl Coder<'_> {
         };
         let positions = match offsets(&leaf, Some(size)) {
             Some(positions) => positions,
-            None if zeroed => positions_of(values, &leaf),
+            None if zeroed => {
+                let spans = values.iter().map(|value| (value.offset, self.initial_bytes(value)));
+                positions_of(&spans.collect::<Vec<_>>(), &leaf)
+            }
             None => return,
         };
         if zeroed && positions.len() > MAX_PARTS {
@@ -345,10 +359,18 @@ impl Coder<'_> {
             return self.forget(state, Cell::Region(region));
         }
         let base = self.variable_address(state.frame(), var);
-        for offset in positions {
-            let value = self.initial_part(state, region, values, offset, cell.width);
+        for (offset, width) in positions {
+            let value = self.initial_part(state, region, values, offset, width);
             let address = self.offset(base, offset);
-            self.store(state, region, address, value, cell.width, &mut Vec::new());
+            self.store(state, region, address, value, width, &mut Vec::new());
+        }
+    }
+
+    /// The number of bytes that an initial value covers.
+    fn initial_bytes(&self, value: &InitialValue) -> u64 {
+        match value.bits {
+            Some(bits) => (u64::from(bits.first) + u64::from(bits.width)).div_ceil(8),
+            None => self.program.size_of(self.program.expr(value.value).ty),
         }
     }
 
@@ -365,13 +387,9 @@ impl Coder<'_> {
             Shape::Bytes => Sort::BitVec(8 * width as u32),
             _ => self.element_sort(region, width).into(),
         };
-        let bytes_of = |value: &InitialValue| match value.bits {
-            Some(bits) => u64::from(bits.first + bits.width).div_ceil(8),
-            None => self.program.size_of(self.program.expr(value.value).ty),
-        };
         let overlapping: Vec<(&InitialValue, u64)> = values
             .iter()
-            .map(|value| (value, bytes_of(value)))
+            .map(|value| (value, self.initial_bytes(value)))
             .filter(|&(value, bytes)| value.offset < offset + width && offset < value.offset + bytes)
             .collect();
         match &overlapping[..] {
@@ -415,34 +433,36 @@ impl Coder<'_> {
     }
 }
 
-/// The offsets of a leaf within a length; nothing if there are too many or the length is not known.
-fn offsets(leaf: &Leaf, length: Option<u64>) -> Option<Vec<u64>> {
-    if leaf.stride == 0 {
-        return match length {
-            Some(length) if leaf.offset + leaf.width > length => Some(Vec::new()),
-            Some(_) => Some(vec![leaf.offset]),
-            None => None,
-        };
-    }
-    let length = length?;
-    let count = length.checked_sub(leaf.offset + leaf.width).map_or(0, |rest| rest / leaf.stride + 1);
+/// The offsets of a leaf within a length, with the number of bytes at each; nothing if there are too many
+/// or the length is not known.
+fn offsets(leaf: &Leaf, length: Option<u64>) -> Option<Vec<(u64, u64)>> {
+    let rest = length?.checked_sub(leaf.offset + leaf.width);
+    let count = match rest {
+        None => 0,
+        Some(_) if leaf.stride == 0 => 1,
+        Some(rest) => rest / leaf.stride + 1,
+    };
     if count > MAX_PARTS as u64 {
         return None;
     }
-    Some((0..count).map(|i| leaf.offset + i * leaf.stride).collect())
+    Some((0..count).flat_map(|i| units(leaf.offset + i * leaf.stride, leaf.width)).collect())
 }
 
-/// The positions of a leaf at which something is initialised.
-fn positions_of(values: &[InitialValue], leaf: &Leaf) -> Vec<u64> {
-    let mut positions: Vec<u64> = values
-        .iter()
-        .filter(|value| value.offset + leaf.width > leaf.offset)
-        .map(|value| match value.offset.checked_sub(leaf.offset) {
-            Some(distance) => leaf.offset + distance / leaf.stride * leaf.stride,
-            None => leaf.offset,
-        })
-        .collect();
+/// Some bytes as parts that can be values: all of them, or each by itself.
+fn units(offset: u64, width: u64) -> Vec<(u64, u64)> {
+    if width <= MAX_UNIT { vec![(offset, width)] } else { (0..width).map(|i| (offset + i, 1)).collect() }
+}
+
+/// The positions of a strided leaf at which something is initialised.
+fn positions_of(values: &[(u64, u64)], leaf: &Leaf) -> Vec<(u64, u64)> {
+    let mut positions = Vec::new();
+    for &(start, bytes) in values {
+        // Those whose bytes end behind the start, and start before the end.
+        let first = (start + 1).saturating_sub(leaf.offset + leaf.width).div_ceil(leaf.stride.max(1));
+        let end = (start + bytes).saturating_sub(leaf.offset).div_ceil(leaf.stride.max(1));
+        positions.extend((first..end).map(|i| leaf.offset + i * leaf.stride));
+    }
     positions.sort_unstable();
     positions.dedup();
-    positions
+    positions.into_iter().flat_map(|offset| units(offset, leaf.width)).collect()
 }

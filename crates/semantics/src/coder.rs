@@ -62,6 +62,10 @@ pub enum Object {
     Allocated(u32, Option<u64>),
 }
 
+/// The most bytes that one value can have. Bit-fields of a packed record that share bytes with each other
+/// may be more together.
+pub(crate) const MAX_UNIT: u64 = 16;
+
 /// How the cell of a region looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
@@ -262,6 +266,7 @@ impl Coder<'_> {
     pub(crate) fn shape(&self, region: RegionId) -> Shape {
         let region = self.regions.region(region);
         match (region.kind, &region.cells[..]) {
+            (RegionKind::Typed(bytes), _) if bytes > MAX_UNIT => Shape::Bytes,
             (RegionKind::Typed(bytes), &[(object, cell)])
                 if cell.stride == 0 && self.alias.is_single(object) =>
             {

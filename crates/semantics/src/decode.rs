@@ -13,7 +13,7 @@ use hardbop_ir::{BinaryOp, ExprId, PlaceId, Program, Type, TypeId, UnaryOp};
 use hardbop_logic::{BvOp, Node, Sort, Term};
 use rustc_hash::FxHashMap;
 
-use crate::coder::{Encoder, Meaning, Object};
+use crate::coder::{Encoder, MAX_UNIT, Meaning, Object};
 use crate::state::{Cell, Frame};
 
 /// Expressions with more parts than this are of no use as predicates.
@@ -367,6 +367,7 @@ impl<'a> Decoder<'a> {
         };
         let scalar = match (self.regions.region(region).kind, self.regions.region(region).scalar) {
             (RegionKind::Bytes, _) => self.machine(8, false)?,
+            (RegionKind::Typed(bytes), _) if bytes > MAX_UNIT => self.machine(8, false)?,
             (_, Some(ty)) => ty,
             (RegionKind::Typed(bytes), None) => self.machine(8 * bytes as u32, false)?,
         };

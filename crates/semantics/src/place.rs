@@ -91,6 +91,10 @@ impl Coder<'_> {
             }
             Some(Target::Region(region)) => {
                 let (address, footprint) = self.access(state, place, conditions);
+                if let (Some(bits), Shape::Bytes) = (footprint.bits, self.shape(region)) {
+                    let field = self.load_bits(state, region, address, bits);
+                    return self.field_to_value(field, ty);
+                }
                 let unit = self.load(state, region, address, footprint.width, conditions);
                 self.unit_to_value(unit, footprint, ty)
             }
@@ -113,6 +117,10 @@ impl Coder<'_> {
             None => unreachable!("regions cover all places that the program writes"),
             Some(Target::Region(region)) => {
                 let (address, footprint) = self.access(state, place, conditions);
+                if let (Some(bits), Shape::Bytes) = (footprint.bits, self.shape(region)) {
+                    let field = self.value_to_field(value, bits.1 as u32);
+                    return self.store_bits(state, region, address, bits, field);
+                }
                 let unit = self.value_to_unit(state, region, address, footprint, value, conditions);
                 self.store(state, region, address, unit, footprint.width, conditions);
             }
@@ -260,27 +268,90 @@ impl Coder<'_> {
 
     /// The value of a place from the bytes that its footprint covers.
     fn unit_to_value(&mut self, unit: Term, footprint: Footprint, ty: TypeId) -> Term {
-        let sort = self.scalar_sort(ty);
-        let field = match footprint.bits {
-            Some((first, width)) => {
-                let (first, width) = (first as u32, width as u32);
-                self.terms().extract(first + width - 1, first, unit)
-            }
-            None => unit,
-        };
-        match (self.encoder.terms.sort(field), sort) {
-            (Sort::BitVec(_), Sort::BitVec(to)) => match footprint.bits {
-                Some(_) => self.resize(field, ty, to),
-                // A `long double` has padding in memory.
-                None => self.resize_unsigned(field, to),
-            },
+        if let Some((first, width)) = footprint.bits {
+            let (first, width) = (first as u32, width as u32);
+            let field = self.terms().extract(first + width - 1, first, unit);
+            return self.field_to_value(field, ty);
+        }
+        match (self.encoder.terms.sort(unit), self.scalar_sort(ty)) {
+            // A `long double` has padding in memory.
+            (Sort::BitVec(_), Sort::BitVec(to)) => self.resize_unsigned(unit, to),
             (Sort::BitVec(width), Sort::Bool) => {
+                let zero = self.constant(0, width);
+                self.terms().ne(unit, zero)
+            }
+            (stored, wanted) if stored == wanted => unit,
+            (_, wanted) => self.arbitrary(wanted),
+        }
+    }
+
+    /// The value of a bit-field from its bits.
+    fn field_to_value(&mut self, field: Term, ty: TypeId) -> Term {
+        match self.scalar_sort(ty) {
+            Sort::BitVec(to) => self.resize(field, ty, to),
+            Sort::Bool => {
+                let width = self.width(field);
                 let zero = self.constant(0, width);
                 self.terms().ne(field, zero)
             }
-            (stored, wanted) if stored == wanted => field,
-            _ => self.arbitrary(sort),
+            other => self.arbitrary(other),
         }
+    }
+
+    /// The bits that a bit-field gets.
+    fn value_to_field(&mut self, value: Term, width: u32) -> Term {
+        match self.encoder.terms.sort(value) {
+            Sort::BitVec(_) => self.resize_unsigned(value, width),
+            Sort::Bool => {
+                let (one, zero) = (self.constant(1, width), self.constant(0, width));
+                self.terms().ite(value, one, zero)
+            }
+            _ => self.arbitrary(Sort::BitVec(width)),
+        }
+    }
+
+    /// The bits of a bit-field in a region of bytes, byte by byte: a field can reach into more bytes than a
+    /// value can have.
+    fn load_bits(&mut self, state: &State, region: RegionId, address: Term, bits: (u64, u64)) -> Term {
+        let array = self.get(state, Cell::Region(region));
+        let mut field = None;
+        for part in parts_of_field(bits) {
+            let at = self.offset(address, part.byte);
+            let byte = self.terms().select(array, at);
+            let slice = self.terms().extract(part.low + part.width - 1, part.low, byte);
+            field = Some(match field {
+                None => slice,
+                Some(lower) => self.terms().concat(slice, lower),
+            });
+        }
+        field.expect("a bit-field has bits")
+    }
+
+    fn store_bits(
+        &mut self,
+        state: &mut State,
+        region: RegionId,
+        address: Term,
+        bits: (u64, u64),
+        field: Term,
+    ) {
+        let mut array = self.get(state, Cell::Region(region));
+        for part in parts_of_field(bits) {
+            let at = self.offset(address, part.byte);
+            let old = self.terms().select(array, at);
+            let mut new = self.terms().extract(part.from + part.width - 1, part.from, field);
+            let end = part.low + part.width;
+            if part.low > 0 {
+                let low = self.terms().extract(part.low - 1, 0, old);
+                new = self.terms().concat(new, low);
+            }
+            if end < 8 {
+                let high = self.terms().extract(7, end, old);
+                new = self.terms().concat(high, new);
+            }
+            array = self.terms().store(array, at, new);
+        }
+        self.set(state, Cell::Region(region), array);
     }
 
     /// The bytes that a place's footprint covers, with a new value in them.
@@ -327,4 +398,27 @@ impl Coder<'_> {
     fn holds_bits(&self, region: RegionId) -> bool {
         self.shape(region) == Shape::Bytes || matches!(self.element_sort(region, 1), Scalar::BitVec(_))
     }
+}
+
+/// The part of a bit-field that lies in one byte.
+struct FieldPart {
+    byte: u64,
+    /// The first bit in the byte.
+    low: u32,
+    width: u32,
+    /// The first bit in the field.
+    from: u32,
+}
+
+/// The parts of a bit-field, given by its first bit and its width, from the lowest on.
+fn parts_of_field((first, width): (u64, u64)) -> Vec<FieldPart> {
+    let mut parts = Vec::new();
+    let mut from = 0;
+    while from < width {
+        let at = first + from;
+        let count = (8 - at % 8).min(width - from);
+        parts.push(FieldPart { byte: at / 8, low: (at % 8) as u32, width: count as u32, from: from as u32 });
+        from += count;
+    }
+    parts
 }

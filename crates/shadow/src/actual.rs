@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use hardbop_alias::{Cell as Bytes, ObjectId, RegionId, RegionKind};
+use hardbop_alias::{Cell as Bytes, ObjectId, RegionId};
 use hardbop_ir::VarId;
 use hardbop_ir::interpret::{LiveObject, NoValue, Origin, Value as Concrete, View};
-use hardbop_logic::{Scalar, Sort, Value};
+use hardbop_logic::{Sort, Value};
 use hardbop_semantics::Subject;
 
 /// A run at some moment, seen by the encoder.
@@ -13,6 +13,10 @@ pub(crate) struct Actual<'s, 'v, 'r> {
     pub(crate) subject: Subject<'s>,
     pub(crate) view: &'v View<'v, 'r>,
     pub(crate) fill: u8,
+    /// The cells of each object.
+    pub(crate) cells: &'v [Vec<(RegionId, Bytes)>],
+    /// What regions of many places are made of.
+    pub(crate) elements: &'v [Option<Sort>],
 }
 
 /// Positions of one cell beyond this are not looked at.
@@ -85,32 +89,37 @@ impl Actual<'_, '_, '_> {
         }
     }
 
-    /// All addresses of a region that are alive.
-    pub(crate) fn addresses(&self, region: RegionId) -> Vec<u64> {
-        let regions = self.subject.regions;
+    /// The contents of regions of many places, wherever they are alive; of one region or of all.
+    pub(crate) fn contents(&self, wanted: Option<RegionId>) -> Vec<(RegionId, u64, Value)> {
         let mut found = Vec::new();
         for live in self.view.objects() {
             let Some(object) = self.object(&live) else { continue };
-            let cells = regions.region(region).cells.iter().filter(|(o, _)| *o == object);
-            for &(_, cell) in cells {
-                let bytewise = regions.region(region).kind == RegionKind::Bytes;
-                positions(cell, live.size).for_each(|at| {
+            for &(region, cell) in &self.cells[object.index()] {
+                if wanted.is_some_and(|wanted| wanted != region) {
+                    continue;
+                }
+                let Some(element) = self.elements[region.index()] else { continue };
+                let bytewise = element == Sort::BitVec(8);
+                for at in positions(cell, live.size) {
                     let last = if bytewise { cell.width } else { 1 };
-                    found.extend((0..last).map(|i| live.address + at + i));
-                });
+                    let addresses = (0..last).map(|i| live.address + at + i);
+                    found.extend(addresses.filter_map(|at| Some((region, at, self.element(at, element)?))));
+                }
             }
         }
-        found.sort_unstable();
-        found.dedup();
         found
     }
+}
 
-    /// The contents of a region of many places, wherever it is alive.
-    pub(crate) fn contents(&self, region: RegionId, element: Scalar) -> Vec<(u64, Value)> {
-        let element = Sort::from(element);
-        let addresses = self.addresses(region).into_iter();
-        addresses.filter_map(|at| Some((at, self.element(at, element)?))).collect()
+/// For each object its cells, with their regions.
+pub(crate) fn cells_of_objects(subject: Subject<'_>) -> Vec<Vec<(RegionId, Bytes)>> {
+    let mut cells = vec![Vec::new(); subject.alias.objects().len()];
+    for (id, region) in subject.regions.regions().iter() {
+        for &(object, cell) in &region.cells {
+            cells[object.index()].push((id, cell));
+        }
     }
+    cells
 }
 
 fn positions(cell: Bytes, size: u64) -> impl Iterator<Item = u64> {

@@ -24,7 +24,7 @@ impl Shadow<'_> {
     }
 
     /// Whether a symbol stands for something that the run decides and that it was not asked about yet.
-    fn is_open(&self, symbol: Term) -> bool {
+    pub(crate) fn is_open_symbol(&self, symbol: Term) -> bool {
         let open = match self.encoder.meaning_of(symbol) {
             None => true,
             Some(Meaning::Address(Object::Allocated(..))) => true,
@@ -35,7 +35,7 @@ impl Shadow<'_> {
 
     fn match_scalar(&mut self, term: Term, expected: &Value) {
         match *self.encoder.terms.node(term) {
-            Node::Symbol { .. } if self.is_open(term) => {
+            Node::Symbol { .. } if self.is_open_symbol(term) => {
                 self.set(term, expected.clone());
             }
             Node::Not(inner) => {
@@ -64,10 +64,10 @@ impl Shadow<'_> {
 
     fn match_choice(&mut self, condition: Term, yes: Term, no: Term, expected: &Value) {
         let is_symbol = matches!(self.encoder.terms.node(condition), Node::Symbol { .. });
-        if is_symbol && self.is_open(condition) {
+        if is_symbol && self.is_open_symbol(condition) {
             let first = self.evaluate_closed(yes).is_some_and(|value| value == *expected);
             self.set(condition, Value::Bool(first));
-            if first && self.is_open(no) {
+            if first && self.is_open_symbol(no) {
                 // An allocation that failed: the object that it would have made lies somewhere.
                 let address = self.new_address();
                 let width = self.pointer_bits();
@@ -81,7 +81,7 @@ impl Shadow<'_> {
     /// The value of a term in which nothing is open.
     fn evaluate_closed(&mut self, term: Term) -> Option<Value> {
         let symbols = self.encoder.terms.symbols(term);
-        let open = symbols.into_iter().any(|symbol| self.is_open(symbol));
+        let open = symbols.into_iter().any(|symbol| self.is_open_symbol(symbol));
         (!open).then(|| self.evaluate(term))
     }
 
@@ -113,7 +113,7 @@ impl Shadow<'_> {
             }
             rest = base;
         }
-        if matches!(self.encoder.terms.node(rest), Node::Symbol { .. }) && self.is_open(rest) {
+        if matches!(self.encoder.terms.node(rest), Node::Symbol { .. }) && self.is_open_symbol(rest) {
             // Nothing is known of the region: it holds what it held, and where it is alive, what the run
             // has there.
             let initial = self.coder().initial(Cell::Region(region));
@@ -121,9 +121,9 @@ impl Shadow<'_> {
                 return;
             };
             let width = self.pointer_bits();
-            let alive = self.actual(view).contents(region, element);
+            let alive = self.actual(view).contents(Some(region));
             let alive: BTreeMap<Value, Value> =
-                alive.into_iter().map(|(at, value)| (Value::bv(at.into(), width), value)).collect();
+                alive.into_iter().map(|(_, at, value)| (Value::bv(at.into(), width), value)).collect();
             entries.extend(alive);
             self.set(rest, Value::array(*default, entries));
         }

@@ -1,5 +1,6 @@
 //! Following a run step by step.
 
+use hardbop_alias::{Cell as Bytes, RegionId};
 use hardbop_ir::interpret::{Interpreter, Limits, Observer, Options, Run, Value as Concrete, View};
 use hardbop_ir::{EdgeId, ExprId, ProcId, Statement, VarId};
 use hardbop_logic::{Evaluator, Model, Node, Sort, Term, Value};
@@ -7,7 +8,7 @@ use hardbop_semantics::{Cell, Coder, Encoder, End, Frame, Function, Meaning, Obj
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Draws;
-use crate::actual::{Actual, filled};
+use crate::actual::{Actual, cells_of_objects, filled};
 
 /// What happened since the last moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,6 +78,8 @@ pub struct Shadow<'a> {
     /// Terms all of whose symbols have values.
     interpreted: FxHashSet<Term>,
     unused_address: u64,
+    cells: Vec<Vec<(RegionId, Bytes)>>,
+    elements: Vec<Option<Sort>>,
     /// How many steps were compared.
     pub steps: u64,
 }
@@ -138,6 +141,8 @@ impl<'a> Shadow<'a> {
             } else {
                 0xff00_0000
             },
+            cells: Vec::new(),
+            elements: Vec::new(),
             steps: 0,
         }
     }
@@ -169,6 +174,13 @@ impl<'a> Shadow<'a> {
         let (state, mut conditions) = (self.state.clone(), Vec::new());
         self.coder().value(&state, predicate, &mut conditions);
         conditions.into_iter().all(|condition| self.evaluate(condition) == Value::Bool(true))
+    }
+
+    /// Whether a predicate depends on something that the encoder leaves open.
+    pub fn is_open(&mut self, predicate: ExprId) -> bool {
+        let state = self.state.clone();
+        let term = self.coder().holds(&state, predicate);
+        self.encoder.terms.symbols(term).into_iter().any(|symbol| self.is_open_symbol(symbol))
     }
 
     /// The value of a term in the model. Integers that do not fit make it any value.
@@ -321,15 +333,38 @@ impl<'a> Shadow<'a> {
                 self.give_value(Cell::Global(var));
             }
         }
+        self.cells = cells_of_objects(self.subject);
         for region in regions.regions().ids() {
             self.give_value(Cell::Region(region));
+            let element = match self.coder().cell_sort(Cell::Region(region)) {
+                Sort::Array(_, element) => Some(element.into()),
+                _ => None,
+            };
+            self.elements.push(element);
         }
         self.bind_frame(view, frame, procedure);
+        self.take_over_globals(view);
         let (mut state, mut conditions) = (State::new(frame), Vec::new());
         let mut coder = self.coder();
         coder.initialise(&mut state, &mut conditions);
         coder.enter(&mut state, procedure);
         (self.state, self.conditions) = (state, conditions);
+    }
+
+    /// What the encoder leaves open about the start is as in the run.
+    fn take_over_globals(&mut self, view: &View<'_, '_>) {
+        self.take_over(view, |_| true);
+        let globals = self.subject.program.globals.iter();
+        let registers = globals.filter(|&&var| !self.subject.alias.in_memory(var));
+        let mut cells: Vec<Cell> = registers.map(|&var| Cell::Global(var)).collect();
+        cells.extend(self.subject.regions.regions().ids().map(Cell::Region));
+        for cell in cells {
+            let symbol = self.coder().initial(cell);
+            let sort = self.encoder.terms.sort(symbol);
+            if let Some(value) = self.actual_scalar(view, cell, sort) {
+                self.set(symbol, value);
+            }
+        }
     }
 
     fn give_value(&mut self, cell: Cell) {
@@ -385,16 +420,23 @@ impl<'a> Shadow<'a> {
 
     /// To the encoder a new object is memory that nobody knew. So it held all along what it holds now.
     fn foresee(&mut self, view: &View<'_, '_>, object: u64) {
-        let Some(object) = view.objects().find(|o| o.address == object) else { return };
-        let inside = |address: u64| object.address <= address && address - object.address < object.size;
+        if let Some(object) = view.objects().find(|o| o.address == object) {
+            self.take_over(view, |address| {
+                object.address <= address && address - object.address < object.size
+            });
+        }
+    }
+
+    /// Takes over what memory holds in the run.
+    fn take_over(&mut self, view: &View<'_, '_>, wanted: impl Fn(u64) -> bool) {
         let width = self.pointer_bits();
-        for region in self.subject.regions.regions().ids() {
+        for (region, at, value) in self.actual(view).contents(None) {
             let symbol = self.coder().initial(Cell::Region(region));
-            let Sort::Array(_, element) = self.encoder.terms.sort(symbol) else { continue };
-            let alive = self.actual(view).contents(region, element);
-            let Some(Value::Array { entries, .. }) = self.model.values.get_mut(&symbol) else { continue };
-            let new = alive.into_iter().filter(|&(at, _)| inside(at));
-            entries.extend(new.map(|(at, value)| (Value::bv(at.into(), width), value)));
+            if let Some(Value::Array { entries, .. }) = self.model.values.get_mut(&symbol)
+                && wanted(at)
+            {
+                entries.insert(Value::bv(at.into(), width), value);
+            }
         }
         self.evaluator = Evaluator::new();
     }
@@ -443,11 +485,9 @@ impl<'a> Shadow<'a> {
         Event::Leave(edge, callee.procedure)
     }
 
-    pub(crate) fn actual<'s, 'v, 'r>(&'s self, view: &'v View<'v, 'r>) -> Actual<'s, 'v, 'r>
-    where
-        'a: 's,
-    {
-        Actual { subject: self.subject, view, fill: self.fill }
+    pub(crate) fn actual<'v, 'r>(&'v self, view: &'v View<'v, 'r>) -> Actual<'v, 'v, 'r> {
+        let (subject, fill) = (self.subject, self.fill);
+        Actual { subject, view, fill, cells: &self.cells, elements: &self.elements }
     }
 
     /// Reads off the run what the encoder leaves open, and compares what it does not.
@@ -626,19 +666,19 @@ impl<'a> Shadow<'a> {
             }
         }
         for region in self.subject.regions.regions().ids() {
+            if self.elements[region.index()].is_none() {
+                let cell = Cell::Region(region);
+                let term = self.coder().initial(cell);
+                self.compare_cell(view, cell, term)?;
+            }
+        }
+        for (region, address, expected) in self.actual(view).contents(None) {
             let cell = Cell::Region(region);
             let term = self.coder().initial(cell);
-            match self.encoder.terms.sort(term) {
-                Sort::Array(_, element) => {
-                    for (address, expected) in self.actual(view).contents(region, element) {
-                        let index = Value::bv(address.into(), self.pointer_bits());
-                        let array = self.model.get(term).expect("regions have values");
-                        let found = array.element(&index).expect("an array").clone();
-                        self.agree(cell, Some(address), &found, &expected)?;
-                    }
-                }
-                _ => self.compare_cell(view, cell, term)?,
-            }
+            let index = Value::bv(address.into(), self.pointer_bits());
+            let array = self.model.get(term).expect("regions have values");
+            let found = array.element(&index).expect("an array").clone();
+            self.agree(cell, Some(address), &found, &expected)?;
         }
         Ok(())
     }

@@ -4,6 +4,7 @@
 
 pub mod boolean;
 pub mod formula;
+pub mod program;
 mod rng;
 
 use std::path::PathBuf;

@@ -1,0 +1,731 @@
+//! Soundness by execution: every run of the program is a run of its abstraction.
+//!
+//! A run of the interpreter is followed by the encoder (`hardbop-shadow`), which gives each predicate a
+//! value at each moment. From these a trace of the boolean program is built, segment by segment, and
+//! `bp::replay` says whether it is a run of it. A predicate that reads storage without a value, or
+//! memory that is no longer alive, has the value that the encoder's memory gives it there.
+//!
+//! `HARDBOP_RANDOM` is the number of rounds, each with other predicates and inputs: 1 unless set.
+
+use hardbop_alias::{Alias, Regions};
+use hardbop_base::{Budget, DataModel, Sources};
+use hardbop_bp::{
+    Action, Fault, Flow, Goal, LocId, State, Step as FlowStep, Trace, VarKind, replay, resolve,
+};
+use hardbop_ir::interpret::{Outcome, View};
+use hardbop_ir::testing::{Size, random_program};
+use hardbop_ir::{EdgeId, LocationId, ProcId, Program};
+use hardbop_semantics::Subject;
+use hardbop_shadow::{Draws, Event, Shadow, Watch, follow, lowered, random_predicates};
+use hardbop_solver::Limits;
+use rustc_hash::FxHashMap;
+
+use crate::abstractor::effective_entry;
+use crate::predicate::{Predicate, Scope};
+use crate::segment::{Finish, Segment, Start, segments};
+use crate::signature::Signatures;
+use crate::step::Variable;
+use crate::{Abstraction, Abstractor, Granularity, Method, Options, Origin, places};
+
+/// What a boolean variable stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Value(Variable),
+    /// Whether own predicates are those of before a call.
+    Calling,
+    /// The result of a procedure at this position.
+    Result(usize),
+}
+
+/// An activation of a procedure, in the run and in its abstraction.
+struct Activation {
+    procedure: ProcId,
+    /// The segment under way.
+    start: Start,
+    edges: Vec<EdgeId>,
+    /// The values of the predicates in scope at the current moment.
+    now: FxHashMap<usize, bool>,
+    /// The step that is taken next.
+    next: EdgeId,
+    /// The values of the boolean variables.
+    locals: Vec<bool>,
+    /// The edge of the boolean program that called the next activation.
+    call: Option<hardbop_bp::EdgeId>,
+}
+
+/// Builds the trace.
+struct Tracer<'a> {
+    program: &'a Program,
+    predicates: &'a [Predicate],
+    signatures: &'a Signatures,
+    abstraction: &'a Abstraction,
+    flow: &'a Flow,
+    entry: ProcId,
+    segments: FxHashMap<ProcId, Vec<Segment>>,
+    roles: FxHashMap<hardbop_bp::VarId, Role>,
+    stack: Vec<Activation>,
+    globals: Vec<bool>,
+    trace: Option<Trace>,
+    is_over: bool,
+    segments_taken: u64,
+}
+
+impl Watch for Tracer<'_> {
+    fn moment(&mut self, shadow: &mut Shadow<'_>, view: &View<'_, '_>, event: Event) -> Result<(), String> {
+        if self.is_over {
+            return Ok(());
+        }
+        match event {
+            Event::Start if shadow.procedure() == self.entry => self.begin(shadow),
+            Event::Passed(_, callee) if self.trace.is_none() && callee == self.entry => self.begin(shadow),
+            _ if self.trace.is_none() => return Ok(()),
+            Event::Start | Event::Enter(..) => {}
+            Event::Edge(edge) => {
+                self.update(shadow);
+                let target = self.program.procedures[self.top().procedure].edges[edge].target;
+                self.top().edges.push(edge);
+                self.arrive(target)?;
+            }
+            Event::Passed(edge, callee) => self.call(shadow, edge, callee)?,
+            Event::Leave(edge, callee) => self.leave(shadow, edge, callee)?,
+        }
+        if let Some(top) = self.stack.last_mut() {
+            top.next = view.edge();
+        }
+        Ok(())
+    }
+}
+
+impl<'a> Tracer<'a> {
+    fn top(&mut self) -> &mut Activation {
+        self.stack.last_mut().expect("an activation")
+    }
+
+    /// The values that the predicates in scope have now.
+    fn values(&self, shadow: &mut Shadow<'_>, procedure: ProcId) -> FxHashMap<usize, bool> {
+        let own = self.signatures.of(procedure).own.iter();
+        own.chain(&self.signatures.globals).map(|&i| (i, shadow.holds(self.predicates[i].expr))).collect()
+    }
+
+    fn update(&mut self, shadow: &mut Shadow<'_>) {
+        let procedure = self.top().procedure;
+        self.top().now = self.values(shadow, procedure);
+    }
+
+    fn activation(&self, procedure: ProcId, now: FxHashMap<usize, bool>) -> Activation {
+        let entry = self.program.procedures[procedure].entry;
+        let mut activation = Activation {
+            procedure,
+            start: Start::Location(entry),
+            edges: Vec::new(),
+            now,
+            next: hardbop_base::Id::from_usize(0),
+            locals: Vec::new(),
+            call: None,
+        };
+        let callee = self.flow_procedure(procedure);
+        for &variable in &self.flow.procedures[callee].locals {
+            activation.locals.push(match self.roles[&variable] {
+                Role::Value(Variable::Predicate(i)) => activation.now[&i],
+                _ => false,
+            });
+        }
+        activation
+    }
+
+    fn flow_procedure(&self, procedure: ProcId) -> hardbop_bp::ProcId {
+        let names = &self.abstraction.back.procedures;
+        let (name, _) = names.iter().find(|(_, p)| **p == procedure).expect("an abstracted procedure");
+        self.flow.procedure(name).expect("its boolean procedure")
+    }
+
+    fn begin(&mut self, shadow: &mut Shadow<'_>) {
+        let now = self.values(shadow, self.entry);
+        for &variable in &self.flow.globals {
+            let Role::Value(Variable::Predicate(i)) = self.roles[&variable] else { unreachable!("a global") };
+            self.globals.push(now[&i]);
+        }
+        let activation = self.activation(self.entry, now);
+        self.stack.push(activation);
+        let location = self.flow.procedures[self.flow.main].entry;
+        self.trace = Some(Trace::new(self.state(location)));
+    }
+
+    fn state(&self, location: LocId) -> State {
+        let locals = self.stack.last().expect("an activation").locals.clone();
+        State { location, depth: self.stack.len() - 1, globals: self.globals.clone(), locals }
+    }
+
+    fn push(&mut self, action: Action, location: LocId) {
+        let state = self.state(location);
+        self.trace.as_mut().expect("a trace").push(action, state);
+    }
+
+    fn location(&self) -> LocId {
+        self.trace.as_ref().expect("a trace").last().location
+    }
+
+    /// The run has come to a location of the current activation. If a segment ends there, the abstraction
+    /// follows.
+    fn arrive(&mut self, location: LocationId) -> Result<(), String> {
+        let top = self.stack.last().expect("an activation");
+        let all = &self.segments[&top.procedure];
+        let ends = |s: &&Segment| s.start == top.start && s.edges == top.edges;
+        let Some(segment) = all.iter().find(ends).cloned() else {
+            let covered = all.iter().any(|s| s.start == top.start && s.edges.starts_with(&top.edges));
+            return if covered { Ok(()) } else { Err(format!("no segment goes along {:?}", top.edges)) };
+        };
+        if segment.finish != Finish::Location(location) {
+            return Ok(());
+        }
+        self.take(&segment, &[])?;
+        let top = self.top();
+        (top.start, top.edges) = (Start::Location(location), Vec::new());
+        Ok(())
+    }
+
+    /// Follows a segment in the boolean program. Own and global variables get the values of now.
+    fn take(&mut self, segment: &Segment, arguments: &[(usize, bool)]) -> Result<(), String> {
+        self.segments_taken += 1;
+        let goal = self.goal(segment.finish);
+        let Some(path) = self.path(self.location(), segment, &goal, &mut Vec::new()) else {
+            return Err(format!("no step for {:?} to {:?}", segment.edges, segment.finish));
+        };
+        if path.is_empty() {
+            let before = self.state(self.location());
+            self.change(segment, arguments);
+            let same = self.state(self.location()) == before;
+            return if same { Ok(()) } else { Err(format!("{:?} changes nothing", segment.start)) };
+        }
+        let is_assignment = |&e: &hardbop_bp::EdgeId| matches!(self.flow.edges[e].step, FlowStep::Assign(_));
+        let change = path.iter().rposition(is_assignment).unwrap_or(path.len() - 1);
+        for (n, &edge) in path.iter().enumerate() {
+            if n == change {
+                self.change(segment, arguments);
+            }
+            self.push(Action::Edge(edge), self.flow.edges[edge].target);
+        }
+        Ok(())
+    }
+
+    /// The locations of the boolean program at which a segment has come to its end.
+    fn goal(&self, finish: Finish) -> Vec<LocId> {
+        let procedure = self.stack.last().expect("an activation").procedure;
+        let own = self.flow_procedure(procedure);
+        let edges = self.flow.edges.iter().filter(|(_, edge)| edge.procedure == own);
+        match finish {
+            Finish::Failure => self.flow.procedures[own].error.into_iter().collect(),
+            Finish::Location(location) => {
+                let points = self.abstraction.back.points.iter();
+                let lines: Vec<u32> =
+                    points.filter(|(p, l, _)| (*p, *l) == (procedure, location)).map(|p| p.2).collect();
+                edges.filter(|(_, e)| lines.contains(&e.span.line)).map(|(_, e)| e.source).collect()
+            }
+            Finish::Call(call, callee) => {
+                let target = self.flow_procedure(callee);
+                let calls = |(id, edge): &(hardbop_bp::EdgeId, &hardbop_bp::flow::Edge)| {
+                    matches!(&edge.step, FlowStep::Call(c) if c.callee == target)
+                        && self.origin(*id) == Some(&Origin::Call(call))
+                };
+                edges.filter(calls).map(|(_, edge)| edge.source).collect()
+            }
+        }
+    }
+
+    /// The edges of the boolean program that stand for a segment.
+    fn path(
+        &self,
+        from: LocId,
+        segment: &Segment,
+        goal: &[LocId],
+        before: &mut Vec<hardbop_bp::EdgeId>,
+    ) -> Option<Vec<hardbop_bp::EdgeId>> {
+        let stands_for = |&e: &hardbop_bp::EdgeId| matches!(self.origin(e), Some(Origin::Edges(edges)) if *edges == segment.edges);
+        if goal.contains(&from) && (segment.edges.is_empty() || before.iter().any(stands_for)) {
+            return Some(before.clone());
+        }
+        for &edge in &self.flow.locations[from].successors {
+            let fits = match self.origin(edge) {
+                Some(Origin::Nothing) => true,
+                Some(Origin::Edges(edges) | Origin::Guard(edges)) => *edges == segment.edges,
+                Some(Origin::Failure(failed)) => segment.edges.last() == Some(failed),
+                _ => false,
+            };
+            if fits && before.len() < 8 && !before.contains(&edge) {
+                before.push(edge);
+                if let Some(found) = self.path(self.flow.edges[edge].target, segment, goal, before) {
+                    return Some(found);
+                }
+                before.pop();
+            }
+        }
+        None
+    }
+
+    fn origin(&self, edge: hardbop_bp::EdgeId) -> Option<&'a Origin> {
+        self.abstraction.back.origin(self.flow.edges[edge].span.line).map(|(_, origin)| origin)
+    }
+
+    /// The values of the boolean variables after a segment.
+    fn change(&mut self, segment: &Segment, arguments: &[(usize, bool)]) {
+        let flow = self.flow;
+        let top = self.stack.last_mut().expect("an activation");
+        for (slot, &variable) in flow.globals.iter().enumerate() {
+            if let Role::Value(Variable::Predicate(i)) = self.roles[&variable] {
+                self.globals[slot] = top.now[&i];
+            }
+        }
+        let is_call = matches!(segment.finish, Finish::Call(..));
+        let updated = !is_call || matches!(segment.start, Start::Call(..));
+        let after_call = matches!(segment.start, Start::Call(..));
+        let at_entry = segment.start == Start::Location(self.program.procedures[top.procedure].entry);
+        let procedure = flow.locations[self.trace.as_ref().expect("a trace").last().location].procedure;
+        for (slot, &variable) in flow.procedures[procedure].locals.iter().enumerate() {
+            let value = &mut top.locals[slot];
+            match self.roles[&variable] {
+                Role::Value(Variable::Predicate(i)) if updated && segment.finish != Finish::Failure => {
+                    *value = top.now[&i];
+                }
+                Role::Value(Variable::Argument(i)) => {
+                    if let Some((_, passed)) = arguments.iter().find(|(j, _)| *j == i) {
+                        *value = *passed;
+                    }
+                }
+                Role::Calling if is_call => *value = true,
+                Role::Calling if segment.finish != Finish::Failure && (after_call || at_entry) => {
+                    *value = false;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn call(&mut self, shadow: &mut Shadow<'_>, edge: EdgeId, callee: ProcId) -> Result<(), String> {
+        let mut inside = self.values(shadow, callee);
+        let entry = &self.signatures.of(callee).entry;
+        let arguments: Vec<(usize, bool)> = entry.iter().map(|&i| (i, inside[&i])).collect();
+        let top = self.stack.last().expect("an activation");
+        let finish = Finish::Call(edge, callee);
+        let ends = |s: &&Segment| s.start == top.start && s.edges == top.edges && s.finish == finish;
+        let Some(segment) = self.segments[&top.procedure].iter().find(ends).cloned() else {
+            return Err(format!("no segment {:?} {:?} to {finish:?}", top.start, top.edges));
+        };
+        for &i in &self.signatures.globals {
+            // Global variables are those of the moment of the call.
+            inside.insert(i, top.now[&i]);
+        }
+        self.take(&segment, &arguments)?;
+        let target = self.flow_procedure(callee);
+        let location = &self.flow.locations[self.location()];
+        let calls = |&&e: &&hardbop_bp::EdgeId| matches!(&self.flow.edges[e].step, FlowStep::Call(call) if call.callee == target);
+        let Some(&call) = location.successors.iter().find(calls) else {
+            return Err("no call where one should be".to_owned());
+        };
+        self.top().call = Some(call);
+        let activation = self.activation(callee, inside);
+        self.stack.push(activation);
+        self.push(Action::Call(call), self.flow.procedures[target].entry);
+        Ok(())
+    }
+
+    fn leave(&mut self, shadow: &mut Shadow<'_>, edge: EdgeId, callee: ProcId) -> Result<(), String> {
+        let exit = self.program.procedures[callee].exit;
+        let next = self.top().next;
+        self.top().edges.push(next);
+        self.arrive(exit)?;
+        if self.top().start != Start::Location(exit) {
+            return Err("the exit is no end of a segment".to_owned());
+        }
+        let results = self.return_values(callee);
+        let procedure = self.flow_procedure(callee);
+        let exit = self.flow.procedures[procedure].exit;
+        let returns = |&&e: &&hardbop_bp::EdgeId| self.flow.edges[e].target == exit;
+        let Some(&edge_to_exit) = self.flow.locations[self.location()].successors.iter().find(returns) else {
+            return Err("no return where one should be".to_owned());
+        };
+        self.push(Action::Edge(edge_to_exit), exit);
+        self.stack.pop();
+        if self.stack.is_empty() {
+            self.is_over = true;
+            return Ok(());
+        }
+        let call = self.top().call.take().expect("it called");
+        let caller = self.flow.edges[call].procedure;
+        for (slot, &variable) in self.flow.procedures[caller].locals.iter().enumerate() {
+            if let Role::Value(Variable::Result(i)) = self.roles[&variable]
+                && let Some((_, value)) = results.iter().find(|(j, _)| *j == i)
+            {
+                self.top().locals[slot] = *value;
+            }
+        }
+        self.push(Action::Return(call), self.flow.edges[call].target);
+        self.update(shadow);
+        let caller = self.top().procedure;
+        let target = self.program.procedures[caller].edges[edge].target;
+        (self.top().start, self.top().edges) = (Start::Call(edge, callee), Vec::new());
+        self.arrive(target)
+    }
+
+    /// Sets the result variables of the current activation; the predicates returned.
+    fn return_values(&mut self, procedure: ProcId) -> Vec<(usize, bool)> {
+        let results = &self.signatures.of(procedure).results;
+        let target = self.flow_procedure(procedure);
+        let top = self.stack.last_mut().expect("an activation");
+        let values: Vec<(usize, bool)> = results.iter().map(|&i| (i, top.now[&i])).collect();
+        for (slot, variable) in self.flow.procedures[target].locals.iter().enumerate() {
+            if let Role::Result(n) = self.roles[variable] {
+                top.locals[slot] = values[n].1;
+            }
+        }
+        values
+    }
+
+    /// The run has ended at a statement that fails.
+    fn fail(&mut self) -> Result<(), String> {
+        if self.is_over || self.stack.is_empty() {
+            return Ok(());
+        }
+        let next = self.top().next;
+        self.top().edges.push(next);
+        let top = self.stack.last().expect("an activation");
+        let all = &self.segments[&top.procedure];
+        let ends = |s: &&Segment| s.start == top.start && s.edges == top.edges && s.finish == Finish::Failure;
+        let Some(segment) = all.iter().find(ends).cloned() else {
+            return Err("no segment fails here".to_owned());
+        };
+        self.take(&segment, &[])
+    }
+}
+
+/// What the variables of a boolean program stand for.
+fn roles(
+    flow: &Flow,
+    abstraction: &Abstraction,
+    predicates: &[Predicate],
+    signatures: &Signatures,
+) -> FxHashMap<hardbop_bp::VarId, Role> {
+    let mut roles = FxHashMap::default();
+    let quoted = |text: String| format!("{{{text}}}");
+    for (id, variable) in flow.variables.iter() {
+        if variable.kind == VarKind::Result {
+            let owner = variable.owner.expect("a result belongs to a procedure");
+            let results = flow.procedures[owner].results();
+            let n = results.iter().position(|&r| r == id).expect("one of its results");
+            roles.insert(id, Role::Result(n));
+            continue;
+        }
+        if variable.name == "{in a call}" {
+            roles.insert(id, Role::Calling);
+            continue;
+        }
+        let owner = variable.owner.map(|p| abstraction.back.procedures[&flow.procedures[p].name]);
+        for (i, predicate) in predicates.iter().enumerate() {
+            let name = &signatures.names[i];
+            let own = predicate.scope.procedure() == owner && variable.name == quoted(name.clone());
+            let foreign = |direction: &str| {
+                let names = abstraction.back.procedures.iter();
+                let callee = names.filter(|(_, p)| Some(**p) == predicate.scope.procedure());
+                callee.into_iter().any(|(p, _)| variable.name == quoted(format!("{direction} {p}: {name}")))
+            };
+            let role = if own {
+                Variable::Predicate(i)
+            } else if owner.is_some() && foreign("to") {
+                Variable::Argument(i)
+            } else if owner.is_some() && foreign("from") {
+                Variable::Result(i)
+            } else {
+                continue;
+            };
+            let before = roles.insert(id, Role::Value(role));
+            assert_eq!(before, None, "two meanings of {}", variable.name);
+        }
+        assert!(roles.contains_key(&id), "the meaning of {}", variable.name);
+    }
+    roles
+}
+
+/// What was checked.
+#[derive(Debug, Default)]
+struct Tally {
+    runs: u64,
+    segments: u64,
+    steps: u64,
+    failures: u64,
+}
+
+/// Up to so many random predicates of all scopes; fewer where many would take too long.
+fn some_predicates(program: &mut Program, seed: u64, options: Options, most: usize) -> Vec<Predicate> {
+    let count = match (options.method, options.cube_limit) {
+        (_, None) => 5,
+        (Method::Boolean, Some(_)) => 6,
+        (Method::Cartesian, Some(_)) => 9,
+    };
+    let (all, count) = (random_predicates(program, seed, 4), count.min(most));
+    let kept = (0..all.len()).filter(|i| i * count % all.len() < count);
+    kept.map(|i| all[i])
+        .map(|(scope, expr)| Predicate { scope: scope.map_or(Scope::Global, Scope::Procedure), expr })
+        .collect()
+}
+
+fn check(
+    name: &str,
+    mut program: Program,
+    seed: u64,
+    (options, most): (Options, usize),
+    tally: &mut Tally,
+) -> Result<(), String> {
+    let budget = Budget::unlimited();
+    let predicates = some_predicates(&mut program, seed, options, most);
+    let alias = Alias::of(&program, &budget).expect("no limit");
+    let regions = Regions::of(&program, &alias, &places(&program, &predicates), &budget).expect("no limit");
+    let subject = Subject { program: &program, alias: &alias, regions: &regions };
+    let abstraction = Abstractor::new(options, budget).run(subject, &predicates).expect("no limit");
+    let flow = resolve(&abstraction.program).map_err(|e| format!("{name}: {}", e.render(&Sources::new())))?;
+    let signatures = Signatures::new(&program, &alias, &predicates);
+    let roles = roles(&flow, &abstraction, &predicates, &signatures);
+    let cut = |p: ProcId| (p, segments(&program, &alias, p, options.granularity));
+    let all: FxHashMap<ProcId, Vec<Segment>> =
+        abstraction.back.procedures.values().map(|&p| cut(p)).collect();
+    for run_seed in 0..8 {
+        let mut tracer = Tracer {
+            program: &program,
+            predicates: &predicates,
+            signatures: &signatures,
+            abstraction: &abstraction,
+            flow: &flow,
+            entry: effective_entry(&program, &alias).expect("an entry"),
+            segments: all.clone(),
+            roles: roles.clone(),
+            stack: Vec::new(),
+            globals: Vec::new(),
+            trace: None,
+            is_over: false,
+            segments_taken: 0,
+        };
+        let told = |e: String| format!("{name}, predicates {seed}, run {run_seed}, {options:?}: {e}");
+        let mut draws = Draws::new(seed.wrapping_mul(31) + run_seed);
+        let (run, steps) = follow(subject, &mut draws, 400, 1, &mut tracer).map_err(told)?;
+        if matches!(run.outcome, Outcome::Error { .. }) {
+            tracer.fail().map_err(told)?;
+            tally.failures += 1;
+        }
+        tally.runs += 1;
+        tally.segments += tracer.segments_taken;
+        tally.steps += steps;
+        if let Some(trace) = &tracer.trace {
+            replayed(&flow, trace).map_err(told)?;
+        }
+    }
+    Ok(())
+}
+
+fn replayed(flow: &Flow, trace: &Trace) -> Result<(), String> {
+    let Err(error) = replay(flow, trace, &Goal::Assertion) else { return Ok(()) };
+    if error.fault == Fault::Goal {
+        return Ok(());
+    }
+    let mut text = format!("{error}\n");
+    if let Some(step) = error.step.checked_sub(1).and_then(|n| trace.steps.get(n)) {
+        let edge = &flow.edges[step.action.edge()];
+        let before = if error.step > 1 { &trace.steps[error.step - 2].state } else { &trace.start };
+        text += &format!(
+            "{:?} {}\nenforce {:?}\n",
+            step.action, edge.text, flow.procedures[edge.procedure].enforce
+        );
+        for (when, state) in [("before", before), ("after", &step.state)] {
+            let procedure = flow.locations[state.location].procedure;
+            let values: Vec<String> = flow
+                .scope(procedure)
+                .map(|v| format!("{} = {}", flow.variables[v].name, u8::from(state.value(flow, v))))
+                .collect();
+            text += &format!("{when}: {}\n", values.join(", "));
+        }
+    }
+    Err(text)
+}
+
+fn rounds() -> u64 {
+    std::env::var("HARDBOP_RANDOM").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
+}
+
+/// One of all combinations of options.
+fn options(number: u64) -> Options {
+    Options {
+        method: if number.is_multiple_of(2) { Method::Cartesian } else { Method::Boolean },
+        granularity: if (number / 2).is_multiple_of(2) { Granularity::Chain } else { Granularity::Statement },
+        cube_limit: [Some(2), Some(1), Some(3), None][(number / 4 % 4) as usize],
+        limits: Limits { work: Some(1_000), ..Limits::default() },
+        ..Options::default()
+    }
+}
+
+const PROGRAMS: [&str; 4] = [
+    // Pointers, records and calls.
+    "struct node { int value; struct node *next; };
+     struct node a, b;
+     int limit;
+     int nondet(void);
+     void set(struct node *n, int v) { n->value = v; if (v > limit) limit = v; }
+     int sum(struct node *n) { int s = 0; while (n) { s += n->value; n = n->next; } return s; }
+     extern int __VERIFIER_nondet_int(void);
+     int main(void) {
+         int x = __VERIFIER_nondet_int();
+         a.next = &b;
+         b.next = 0;
+         set(&a, x);
+         set(a.next, 7);
+         int *p = &a.value;
+         if (x > 3) p = &b.value;
+         *p = 1;
+         if (sum(&a) == 8 && limit < 5) { __VERIFIER_error(); }
+         return 0;
+     }
+     void __VERIFIER_error(void);",
+    // Recursion, arrays, globals that callees change.
+    "int g, data[4];
+     extern int __VERIFIER_nondet_int(void);
+     extern void __VERIFIER_error(void);
+     int down(int n) { int keep = n; if (n <= 0) { g = 1; return 0; } g++; int r = down(n - 1); return r + keep; }
+     void fill(int from) { for (int i = from; i < 4; i++) data[i] = i * g; }
+     int main(void) {
+         int n = __VERIFIER_nondet_int() & 3;
+         int r = down(n);
+         fill(n);
+         int i = r & 3;
+         data[i]++;
+         if (data[i] > r || g != 1) __VERIFIER_error();
+         return data[0];
+     }",
+    // Function pointers, records by value, unions.
+    "struct pair { short a; int b : 5; unsigned c : 3; };
+     union word { int n; unsigned char bytes[4]; };
+     extern int __VERIFIER_nondet_int(void);
+     static int calls;
+     struct pair swap(struct pair p) { struct pair q = {p.b, p.a, 1}; calls++; return q; }
+     int inc(int x) { calls++; return x + 1; }
+     int twice(int x) { calls += 2; return 2 * x; }
+     int main(void) {
+         int (*f)(int) = __VERIFIER_nondet_int() > 0 ? inc : twice;
+         struct pair p = {f(3), 2, 3};
+         p = swap(p);
+         union word w;
+         w.n = p.a;
+         w.bytes[1] = f(p.b);
+         for (int i = 0; i < 2; i++) { w.n = f(w.n); p = swap(p); }
+         return w.n + p.c + calls;
+     }",
+    // The heap, external procedures.
+    "typedef unsigned long size_t;
+     void *malloc(size_t);
+     void free(void *);
+     extern void change(int *);
+     extern int __VERIFIER_nondet_int(void);
+     struct list { int value; struct list *next; } *head;
+     int count;
+     void push(int v) {
+         struct list *n = malloc(sizeof *n);
+         if (!n) return;
+         n->value = v;
+         n->next = head;
+         head = n;
+         count++;
+     }
+     int pop(void) { struct list *n = head; if (!n) return -1; int v = n->value; head = n->next; free(n); count--; return v; }
+     int main(void) {
+         int x = __VERIFIER_nondet_int();
+         push(x);
+         push(x + 1);
+         int y = pop();
+         change(&y);
+         if (y == x) push(3);
+         while (head) y = pop();
+         return y;
+     }",
+];
+
+fn expect_none(wrong: &[String]) {
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn every_run_is_a_run_of_the_abstraction() {
+    let mut tally = Tally::default();
+    let mut wrong = Vec::new();
+    for round in 0..rounds() {
+        for (n, text) in PROGRAMS.iter().enumerate() {
+            for variant in 0..4 {
+                let model = if variant % 2 == 0 { DataModel::Lp64 } else { DataModel::Ilp32 };
+                let program = lowered(text, model).expect("a program");
+                let seed = round * 100 + variant;
+                let options = options(round + variant * 5 + n as u64);
+                wrong.extend(check(&format!("program {n}"), program, seed, (options, 9), &mut tally).err());
+            }
+        }
+    }
+    expect_none(&wrong);
+    assert!(tally.segments > 2_000 && tally.failures > 10, "{tally:?}");
+}
+
+#[test]
+fn every_run_of_a_random_program_is_one_of_its_abstraction() {
+    let mut tally = Tally::default();
+    let mut wrong = Vec::new();
+    for seed in 0..24 * rounds() {
+        let text = hardbop_testkit::program::random(seed, 6, 0).text;
+        let program = lowered(&text, DataModel::Lp64).expect("a program");
+        let name = format!("random {seed}");
+        wrong.extend(check(&name, program, seed, (options(seed), 9), &mut tally).err());
+    }
+    expect_none(&wrong);
+    assert!(tally.segments > 10_000 && tally.failures > 20, "{tally:?}");
+}
+
+/// Programs of all types, expressions, statements and names, that make no sense. Few of their runs get far.
+#[test]
+fn every_run_of_senseless_code_is_one_of_its_abstraction() {
+    let mut tally = Tally::default();
+    let mut wrong = Vec::new();
+    for seed in 0..5 * rounds() {
+        let size = Size { depth: 1 + (seed % 3) as usize, ..Size::default() };
+        let program = random_program(seed, size);
+        let limits = Limits { work: Some(200), ..Limits::default() };
+        let options = Options { cube_limit: Some(1), limits, ..options(seed) };
+        wrong.extend(check(&format!("senseless {seed}"), program, seed, (options, 3), &mut tally).err());
+    }
+    expect_none(&wrong);
+    assert!(tally.segments > 10, "{tally:?}");
+}
+
+/// The globals are not what they were at first when the program's entry is called once more.
+#[test]
+fn an_entry_that_is_called_again() {
+    let text = "extern void __VERIFIER_error(void);
+         static int g, h = 2;
+         int main(void) { if (g) { if (h == 3) __VERIFIER_error(); return 1; } g = 1; h++; return main(); }";
+    let mut tally = Tally::default();
+    let mut wrong = Vec::new();
+    for number in 0..16 {
+        let mut program = lowered(text, DataModel::Lp64).expect("a program");
+        program.entry = program.procedures.iter().find(|(_, p)| p.name == "main").map(|(id, _)| id);
+        wrong.extend(check("recursive entry", program, number, (options(number), 9), &mut tally).err());
+    }
+    expect_none(&wrong);
+    assert_eq!(tally.failures, tally.runs);
+}
+
+/// Mathematical integers and references.
+#[test]
+fn every_run_of_an_x_program_is_one_of_its_abstraction() {
+    let mut tally = Tally::default();
+    let mut wrong = Vec::new();
+    for seed in 2..10 * rounds() {
+        let tree = hardbop_teach::testing::random_program(seed, Default::default());
+        let program = hardbop_teach::lower(&tree, &Sources::new(), &hardbop_teach::Options::default());
+        let program = program.unwrap_or_else(|_| panic!("X program {seed}"));
+        // z3 has the answers at hand, and gives up late.
+        let options = Options { cube_limit: Some(2), limits: Limits::default(), ..options(seed) };
+        wrong.extend(check(&format!("X {seed}"), program, seed, (options, 4), &mut tally).err());
+    }
+    expect_none(&wrong);
+    assert!(tally.segments > 200, "{tally:?}");
+}
