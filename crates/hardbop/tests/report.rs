@@ -386,3 +386,37 @@ fn quick_tasks_of_the_sample() {
         assert_eq!(done.code, expected, "{task}: {done:?}");
     }
 }
+
+/// Runs whose inputs are found by reasoning, not by trying: storage of every kind may be what matters.
+#[test]
+fn counterexamples_cover_storage_of_every_kind() {
+    let programs = [
+        "int main(void) { int x; if (x * 3 == 741) reach_error(); return 0; }",
+        "int main(void) { int a[4]; if (a[2] * 3 == 741) reach_error(); return 0; }",
+        "struct s { char c; int i; }; int main(void) { struct s s; if (s.i * 3 == 741) reach_error(); return 0; }",
+        "union u { int i; char c[4]; };
+         int main(void) { union u u; if (u.i * 3 == 741 && u.c[0] == (char)247) reach_error(); return 0; }",
+        "int main(void) { unsigned char a[4]; if (*(unsigned *)a * 3 == 741) reach_error(); return 0; }",
+        "int get(int *p) { return *p; } int main(void) { int x; if (get(&x) * 3 == 741) reach_error(); return 0; }",
+        "int f(int n) { int x; if (n == 0) return x; return f(n - 1) == 3 ? x : 0; }
+         int main(void) { if (f(2) * 3 == 741) reach_error(); return 0; }",
+        "int main(void) { int a[40]; unsigned i = __VERIFIER_nondet_int();
+           if (i < 40 && i > 20 && a[i] * 3 == 741) reach_error(); return 0; }",
+        "void *malloc(__SIZE_TYPE__); int main(void) { int *p = malloc(16), *q = malloc(8);
+           if (p && q && p[2] * 3 == 741 && q[1] * 3 == 744) reach_error(); return 0; }",
+        "void *malloc(__SIZE_TYPE__); int main(void) { int *p = malloc(16), *q = malloc(8);
+           if (p && !q && __VERIFIER_nondet_int() * 3 == 741) reach_error(); return 0; }",
+        "int other(int);
+         int main(void) { if (other(1) * 3 == 741 && other(2) * 3 == 744) reach_error(); return 0; }",
+        "void other(int *); int main(void) { int x = 0; other(&x); if (x * 3 == 741) reach_error(); return 0; }",
+        "void other(void); int g; int main(void) { other(); if (g * 3 == 741) reach_error(); return 0; }",
+        "int other(void); int g; int main(void) { if (other() * 3 == 741 && g * 3 == 744) reach_error(); return 0; }",
+        "extern int g; int main(void) { if (g * 3 == 741) reach_error(); return 0; }",
+        "int main(void) { int x, n = __VERIFIER_nondet_int();
+           while (n > 0) { n--; if (x * 3 == 741 && n == 7) reach_error(); } return 0; }",
+    ];
+    for program in programs {
+        let done = check(program, "--timeout 20s");
+        assert_eq!(done.code, 1, "{program}\n{done:?}");
+    }
+}
