@@ -24,7 +24,10 @@ pub(crate) enum Unrolled {
 }
 
 /// Edges executed at most for the first bound, and for any.
-const STEPS: (u64, u64) = (20_000, 4_000_000);
+const STEPS: (u64, u64) = (20_000, 10_000_000);
+
+/// How often the bound is doubled.
+const MAX_ROUNDS: u32 = 20;
 
 /// Steps after which the check of a complete unrolling is given up: merging may be less lucky there.
 const CHECKED_STEPS: u64 = 10_000_000;
@@ -36,9 +39,8 @@ const MAX_DEPTH: usize = 300;
 pub(crate) fn unroll(program: &Program, alias: &Alias, budget: &Budget) -> Result<Unrolled, Stop> {
     let regions = Regions::of(program, alias, &[], budget)?;
     let subject = Subject { program, alias, regions: &regions };
-    let mut bound = 2;
     let mut steps = STEPS.0;
-    while steps <= STEPS.1 {
+    for bound in (1..=MAX_ROUNDS).map(|round| 1 << round) {
         let mut solver = new_solver(program, budget);
         let options = Options { bound, steps, depth: MAX_DEPTH };
         match decide(subject, &mut *solver, options, budget)? {
@@ -53,8 +55,7 @@ pub(crate) fn unroll(program: &Program, alias: &Alias, budget: &Budget) -> Resul
             Bounded::Unsupported(_) => return Ok(Unrolled::Nothing),
             Bounded::Safe { complete: false } | Bounded::Unknown(_) => {}
         }
-        bound *= 2;
-        steps *= 4;
+        steps = STEPS.1.min(4 * steps);
     }
     Ok(Unrolled::Nothing)
 }
