@@ -393,6 +393,8 @@ fn counterexamples_cover_storage_of_every_kind() {
     let programs = [
         "int main(void) { int x; if (x * 3 == 741) reach_error(); return 0; }",
         "int main(void) { int a[4]; if (a[2] * 3 == 741) reach_error(); return 0; }",
+        "int main(void) { for (int i = 0; i < 3; i++) { int x; if (i == 2 && x * 3 == 741) reach_error(); } return 0; }",
+        "int main(void) { for (int i = 0; i < 3; i++) { int a[3]; if (i == 1 && a[i] * 3 == 741) reach_error(); } return 0; }",
         "struct s { char c; int i; }; int main(void) { struct s s; if (s.i * 3 == 741) reach_error(); return 0; }",
         "union u { int i; char c[4]; };
          int main(void) { union u u; if (u.i * 3 == 741 && u.c[0] == (char)247) reach_error(); return 0; }",

@@ -2,14 +2,15 @@
 //!
 //! The interpreter asks for a value when it needs one. What edges draw is answered by edge, in order.
 //! Storage that holds what nobody wrote is asked for when it is first read, with the number of the activation
-//! or allocation that it belongs to, and answered by that number, byte by byte. Only where a declaration
-//! is passed more than once, or a function leaves a variable arbitrary, the order decides: a byte that was asked
-//! for before belongs to the next time.
+//! or allocation that it belongs to, and answered by that number, byte by byte. The interpreter also tells
+//! when a declaration is passed that may be passed again. Only where functions leave a variable arbitrary
+//! more than once, the order decides: a byte that was asked for before belongs to the next time.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::Range;
 
 use hardbop_ir::interpret::{Inputs, Request, Source, Storage};
-use hardbop_ir::{EdgeId, ProcId, VarId};
+use hardbop_ir::{Arbitrary, EdgeId, ProcId, VarId};
 use hardbop_logic::{Evaluator, Model, Term, Value};
 use hardbop_semantics::path::Walk;
 use hardbop_semantics::{Cell, Encoder, Frame, Fresh, FreshKind, Subject};
@@ -29,8 +30,12 @@ pub struct Guide {
     choices: FxHashMap<(ProcId, EdgeId), VecDeque<u128>>,
     /// What variables hold before they are written, by activation.
     variables: FxHashMap<(VarId, u64), Bytes>,
-    /// What variables hold each time they become arbitrary.
-    renewed: FxHashMap<VarId, VecDeque<Bytes>>,
+    /// What variables hold each time their declaration is passed.
+    renewed: FxHashMap<VarId, Vec<Bytes>>,
+    /// How often that happened.
+    passed: FxHashMap<VarId, usize>,
+    /// What variables hold each time a function leaves them arbitrary.
+    written: FxHashMap<VarId, VecDeque<Bytes>>,
     /// What allocated memory holds, by the number of the allocation.
     memory: FxHashMap<u64, Bytes>,
     allocations: u64,
@@ -78,7 +83,8 @@ impl Guide {
         match fresh.kind {
             FreshKind::Global(var) => drop(self.variables.insert((var, 0), bytes)),
             FreshKind::Local(var) => drop(self.variables.insert((var, activation), bytes)),
-            FreshKind::Renewed(var) => self.renewed.entry(var).or_default().push_back(bytes),
+            FreshKind::Renewed(var) => self.renewed.entry(var).or_default().push(bytes),
+            FreshKind::Written(var) => self.written.entry(var).or_default().push_back(bytes),
             FreshKind::Allocated => {
                 self.memory.insert(self.allocations, bytes);
                 self.allocations += 1;
@@ -114,26 +120,30 @@ impl Guide {
     }
 
     /// Answers from storage; zeros where nothing is known.
-    fn stored(&mut self, storage: Storage, width: u16) -> u128 {
+    fn stored(&mut self, storage: Storage, kind: &Arbitrary, width: u16) -> u128 {
         let range = storage.offset..storage.offset + u64::from(width.div_ceil(8));
-        let bytes = match storage.variable {
-            Some(var) => {
-                if let Some(times) = self.renewed.get_mut(&var) {
-                    while times.len() > 1 && times[0].range(range.clone()).next().is_none() {
-                        times.pop_front();
-                    }
-                    let Some(first) = times.front_mut() else { return 0 };
-                    let value = assemble(first, range.clone());
-                    for at in range {
-                        first.remove(&at);
-                    }
-                    return value;
-                }
-                self.variables.get(&(var, storage.serial))
-            }
-            None => self.memory.get(&storage.serial),
+        let bytes = match (storage.variable, kind) {
+            (Some(var), Arbitrary::Uninitialised) => match (self.renewed.get(&var), self.passed.get(&var)) {
+                (Some(times), Some(&passed)) => times.get(passed.saturating_sub(1)),
+                _ => self.variables.get(&(var, storage.serial)),
+            },
+            (Some(var), _) => return self.left_by_functions(var, range),
+            (None, _) => self.memory.get(&storage.serial),
         };
         bytes.map_or(0, |bytes| assemble(bytes, range))
+    }
+
+    fn left_by_functions(&mut self, var: VarId, range: Range<u64>) -> u128 {
+        let Some(times) = self.written.get_mut(&var) else { return 0 };
+        while times.len() > 1 && times[0].range(range.clone()).next().is_none() {
+            times.pop_front();
+        }
+        let Some(first) = times.front_mut() else { return 0 };
+        let value = assemble(first, range.clone());
+        for at in range {
+            first.remove(&at);
+        }
+        value
     }
 }
 
@@ -141,7 +151,7 @@ fn put(bytes: &mut Bytes, offset: u64, size: u64, bits: u128) {
     bytes.extend((0..size.min(16)).map(|i| (offset + i, (bits >> (8 * i)) as u8)));
 }
 
-fn assemble(bytes: &Bytes, range: std::ops::Range<u64>) -> u128 {
+fn assemble(bytes: &Bytes, range: Range<u64>) -> u128 {
     let start = range.start;
     bytes.range(range).fold(0, |value, (at, &byte)| match at - start {
         i @ 0..16 => value | u128::from(byte) << (8 * i),
@@ -162,13 +172,17 @@ impl Inputs for Guide {
     fn next(&mut self, request: &Request<'_>) -> u128 {
         let site = (request.site.procedure, request.site.edge);
         match (request.source, request.storage) {
-            (Source::Value(_), Some(storage)) => self.stored(storage, request.width),
+            (Source::Value(kind), Some(storage)) => self.stored(storage, kind, request.width),
             (Source::Value(_), None) | (Source::AllocationFails, _) => {
                 self.values.get_mut(&site).and_then(VecDeque::pop_front).unwrap_or(0)
             }
             (Source::Choice(_), _) => self.choices.get_mut(&site).and_then(VecDeque::pop_front).unwrap_or(0),
             (Source::Address { .. }, _) => 0,
         }
+    }
+
+    fn renewed(&mut self, var: VarId) {
+        *self.passed.entry(var).or_default() += 1;
     }
 }
 

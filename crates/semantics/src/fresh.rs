@@ -28,9 +28,10 @@ pub enum FreshKind {
     Global(VarId),
     /// A variable of the activation that starts.
     Local(VarId),
-    /// A variable that exists already: its declaration is passed once more, or a function left it
-    /// arbitrary.
+    /// A variable whose declaration is passed, which may happen more than once in an activation.
     Renewed(VarId),
+    /// A variable that a function left arbitrary.
+    Written(VarId),
     /// The object of an allocation.
     Allocated,
 }
@@ -111,12 +112,12 @@ impl Coder<'_> {
         match cell {
             Cell::Global(var) => {
                 let parts = self.contents(state, var);
-                self.encoder.note(FreshKind::Renewed(var), parts);
+                self.encoder.note(FreshKind::Written(var), parts);
             }
             Cell::Region(region) => {
                 if let Shape::Single { variable, offset, bytes } = self.shape(region) {
                     let value = self.get(state, cell);
-                    self.encoder.note(FreshKind::Renewed(variable), vec![(offset, bytes, value)]);
+                    self.encoder.note(FreshKind::Written(variable), vec![(offset, bytes, value)]);
                 }
             }
             Cell::Local(..) => {}

@@ -302,6 +302,10 @@ impl Machine<'_> {
                     (None, None) => Err(self.unsupported(NO_LAYOUT)),
                 }
             }
+            Effect::Renewed { var } => {
+                self.inputs.renewed(var);
+                Ok(())
+            }
             Effect::Forget { base, size, edge } => {
                 let kind = self.havoc_kind(edge);
                 self.forget(self.get(base), size, kind)

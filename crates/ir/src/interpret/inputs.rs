@@ -13,6 +13,9 @@ use crate::{Arbitrary, EdgeId, FloatKind, ProcId, Program, Type, TypeId, VarId};
 pub trait Inputs {
     /// The value asked for. Bits beyond the width asked for are ignored.
     fn next(&mut self, request: &Request<'_>) -> u128;
+
+    /// The declaration of a variable is passed: what it holds from now on is asked for when it is read.
+    fn renewed(&mut self, _: VarId) {}
 }
 
 /// A demand for a value.
