@@ -63,13 +63,16 @@ fn the_readme_shows_real_output() {
 #[test]
 fn the_guides_show_real_output() {
     check("docs/run.md");
+    check("docs/check.md");
     check("docs/c.md");
     check("docs/x.md");
 }
 
 #[test]
 fn links_lead_somewhere() {
-    for document in ["README.md", "docs/run.md", "docs/c.md", "docs/x.md"] {
+    for document in
+        ["README.md", "docs/run.md", "docs/c.md", "docs/x.md", "docs/check.md", "docs/properties.md"]
+    {
         let file = root().join(document);
         let text = fs::read_to_string(&file).unwrap();
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {

@@ -12,6 +12,7 @@
 
 mod atoms;
 mod feasible;
+mod guide;
 mod propose;
 
 use hardbop_abstraction::predicate::Predicate;
@@ -20,7 +21,7 @@ use hardbop_base::{Budget, Stop};
 use hardbop_ir::{ProcId, Program};
 use hardbop_semantics::path::Step;
 
-pub use feasible::{Guide, guide};
+pub use guide::{Guide, guide};
 
 /// A path from the start of a procedure.
 #[derive(Debug, Clone, PartialEq, Eq)]

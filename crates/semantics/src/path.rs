@@ -7,6 +7,7 @@ use hardbop_ir::{EdgeId, ProcId};
 use hardbop_logic::Term;
 
 use crate::coder::Coder;
+use crate::fresh::Fresh;
 use crate::state::{Frame, State};
 use crate::statement::End;
 
@@ -40,6 +41,9 @@ pub struct Walk {
     pub conditions: Vec<(usize, Term)>,
     /// The arbitrary values that edges of the path drew, in order.
     pub draws: Vec<Draw>,
+    /// Storage that holds what nobody wrote, with the activation where it came into being, in order; only
+    /// if the encoder records it.
+    pub fresh: Vec<(Frame, Fresh)>,
     /// Where it is.
     stack: Vec<Activation>,
     frames: u32,
@@ -62,6 +66,7 @@ impl Walk {
         coder.initialise(&mut walk.state, &mut conditions);
         coder.enter(&mut walk.state, entry);
         walk.conditions.extend(conditions.into_iter().map(|condition| (0, condition)));
+        walk.note_fresh(coder);
         walk
     }
 
@@ -72,6 +77,7 @@ impl Walk {
             state: State::new(frame),
             conditions: Vec::new(),
             draws: Vec::new(),
+            fresh: Vec::new(),
             stack: vec![Activation { procedure, frame, call: None }],
             frames: 0,
             steps: 0,
@@ -132,8 +138,8 @@ impl Walk {
                 let procedure = self.procedure();
                 let before = coder.encoder.drawn();
                 let end = coder.execute(&mut self.state, procedure, edge, &mut conditions);
-                let values = coder.encoder.drawn_since(before);
-                self.draws.extend(values.iter().map(|&value| Draw { procedure, edge, value }));
+                let values = coder.asked_for(procedure, edge, before);
+                self.draws.extend(values.into_iter().map(|value| Draw { procedure, edge, value }));
                 end
             }
             Step::Enter(edge, callee) => self.enter(coder, edge, callee, &mut conditions),
@@ -141,7 +147,13 @@ impl Walk {
         };
         self.conditions.extend(conditions.into_iter().map(|condition| (self.steps, condition)));
         self.steps += 1;
+        self.note_fresh(coder);
         end
+    }
+
+    fn note_fresh(&mut self, coder: &mut Coder<'_>) {
+        let frame = self.state.frame();
+        self.fresh.extend(coder.encoder.take_fresh().into_iter().map(|fresh| (frame, fresh)));
     }
 
     fn enter(

@@ -4,8 +4,9 @@ use hardbop_base::{Budget, Stop};
 use hardbop_ir::Statement;
 use hardbop_logic::{Evaluator, Model, Term};
 use hardbop_path::Guide;
-use hardbop_semantics::{Cell, Encoder, Subject};
+use hardbop_semantics::{Encoder, Frame, Fresh, Subject};
 use hardbop_solver::{Answer, Solver};
+use rustc_hash::FxHashMap;
 
 use crate::unroll::{Drawn, Options, Unrolling, unroll};
 
@@ -33,6 +34,7 @@ pub fn decide(
     budget: &Budget,
 ) -> Result<Bounded, Stop> {
     let mut encoder = Encoder::default();
+    encoder.record_fresh();
     let unrolling = unroll(subject, &mut encoder, solver, options, budget)?;
     if let Some(reason) = unrolling.gave_up {
         return Ok(Bounded::Unknown(reason));
@@ -101,15 +103,22 @@ fn guide(encoder: &Encoder, unrolling: &Unrolling, model: &Model) -> Guide {
             guide.choose((procedure, edge), &chosen);
         }
     }
-    for entered in &unrolling.entered {
-        if value(entered.guard).and_then(|guard| guard.as_bool()) != Some(true) {
-            continue;
-        }
-        for (cell, symbol) in encoder.read_in(entered.frame) {
-            if let (Cell::Local(_, var), Some(value)) = (cell, value(symbol)) {
-                guide.start_with(var, &value);
-            }
-        }
+    let mut holds = |term: Term| value(term).and_then(|guard| guard.as_bool()) == Some(true);
+    let entered: Vec<Frame> = unrolling
+        .entered
+        .iter()
+        .filter(|entered| holds(entered.guard))
+        .map(|entered| entered.frame)
+        .collect();
+    let fresh: Vec<&(Term, Frame, Fresh)> =
+        unrolling.fresh.iter().filter(|(guard, ..)| holds(*guard)).collect();
+    let mut numbers: FxHashMap<Frame, u64> = FxHashMap::default();
+    for (number, &frame) in entered.iter().enumerate() {
+        numbers.insert(frame, number as u64);
+        guide.enter(encoder, frame, number as u64, &mut value);
+    }
+    for (_, frame, fresh) in fresh {
+        guide.storage(fresh, numbers.get(frame).copied().unwrap_or_default(), &mut value);
     }
     guide
 }

@@ -2,6 +2,7 @@
 
 mod progress;
 mod report;
+mod vacuous;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -81,7 +82,7 @@ impl Check {
         }
         let Loaded { mut sources, mut program, about } = loaded;
         let predicates = self.read_predicates(&mut sources, &mut program)?;
-        let mut display = Display::new(self.progress);
+        let mut display = Display::new(self.progress, &program);
         let outcome =
             check(program, &predicates, &Options::default(), budget, &mut |progress| display.show(progress));
         drop(display);

@@ -13,6 +13,9 @@ use crate::{Arbitrary, EdgeId, FloatKind, ProcId, Program, Type, TypeId, VarId};
 pub trait Inputs {
     /// The value asked for. Bits beyond the width asked for are ignored.
     fn next(&mut self, request: &Request<'_>) -> u128;
+
+    /// The declaration of a variable is passed: what it holds from now on is asked for when it is read.
+    fn renewed(&mut self, _: VarId) {}
 }
 
 /// A demand for a value.
@@ -87,6 +90,9 @@ pub struct Storage {
     pub variable: Option<VarId>,
     /// The address of the variable or object; 0 if it is not in memory.
     pub base: u64,
+    /// Which object of its kind it is: of a variable, the number of its activation among all of the run; of
+    /// allocated memory, the number of the allocation; both counted from 0. 0 for globals.
+    pub serial: u64,
     /// Bytes from the start of the variable or object.
     pub offset: u64,
 }

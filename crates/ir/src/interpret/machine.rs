@@ -40,6 +40,7 @@ pub(super) struct Suspended<'r> {
     /// How many stack objects there were when it called.
     objects: usize,
     site: u32,
+    activation: u64,
 }
 
 /// A run in progress.
@@ -55,6 +56,11 @@ pub(super) struct Machine<'r> {
     /// Just behind the current operation.
     pub(super) pc: usize,
     pub(super) suspended: Vec<Suspended<'r>>,
+    /// The number of the current activation, and of the next one.
+    pub(super) activation: u64,
+    next_activation: u64,
+    /// How many allocations there were.
+    pub(super) allocations: u64,
     /// Addresses of the stack objects of all activations.
     pub(super) stack_objects: Vec<u64>,
     enabled: Vec<u32>,
@@ -93,6 +99,9 @@ impl<'r> Machine<'r> {
             procedure: ProcId::from_usize(0),
             pc: 0,
             suspended: Vec::new(),
+            activation: 0,
+            next_activation: 1,
+            allocations: 0,
             stack_objects: Vec::new(),
             enabled: Vec::new(),
             inputs,
@@ -493,6 +502,7 @@ impl<'r> Machine<'r> {
         }
         self.registers.extend_from_slice(&callee.frame);
         let objects = self.stack_objects.len();
+        self.memory.serial = self.next_activation;
         for (argument, formal) in site.arguments.iter().zip(&callee.formals) {
             match formal.home {
                 VarHome::Slot { scalar, .. } => {
@@ -510,7 +520,9 @@ impl<'r> Machine<'r> {
             }
         }
         let (code, procedure, pc, base) = (self.code, self.procedure, self.pc, self.base);
-        self.suspended.push(Suspended { code, procedure, pc, base, objects, site: number });
+        let activation = std::mem::replace(&mut self.activation, self.next_activation);
+        self.next_activation += 1;
+        self.suspended.push(Suspended { code, procedure, pc, base, objects, site: number, activation });
         self.base = new_base;
         self.make_locals(callee)?;
         self.code = callee;
@@ -617,6 +629,7 @@ impl<'r> Machine<'r> {
         self.suspended.pop();
         (self.code, self.procedure, self.pc, self.base) =
             (caller.code, caller.procedure, caller.pc, caller.base);
+        self.activation = caller.activation;
         Ok(())
     }
 }
