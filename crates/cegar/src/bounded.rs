@@ -19,6 +19,8 @@ pub(crate) enum Unrolled {
     Error(Run),
     /// With these bounds all runs are covered, and none reaches an error.
     Complete(Options),
+    /// A run that could not be confirmed.
+    Unconfirmed,
     /// Nothing; unrolling further makes no sense.
     Nothing,
 }
@@ -54,7 +56,7 @@ pub(crate) fn unroll(
                     return Ok(Unrolled::Error(run));
                 }
                 // What is not modelled exactly shows in the shortest runs already.
-                return Ok(Unrolled::Nothing);
+                return Ok(Unrolled::Unconfirmed);
             }
             Bounded::Safe { complete: true } => return Ok(Unrolled::Complete(options)),
             Bounded::Unsupported(_) => return Ok(Unrolled::Nothing),

@@ -125,13 +125,17 @@ fn unrolled(
     budget: &Budget,
 ) -> Result<Option<Verdict>, Reason> {
     let whole = restored(program, slice);
-    Ok(match unroll(program, &whole, alias, budget)? {
+    let mut found = unroll(program, &whole, alias, budget)?;
+    if slice.is_proper() && matches!(found, Unrolled::Unconfirmed) {
+        found = unroll(&whole, &whole, alias, budget)?;
+    }
+    Ok(match found {
         Unrolled::Error(run) => Some(failed(run)),
         Unrolled::Complete(bounds) => {
             certify(&whole, alias, budget)?;
             Some(Verdict::True(Evidence::Unrolled(bounds)))
         }
-        Unrolled::Nothing => None,
+        Unrolled::Unconfirmed | Unrolled::Nothing => None,
     })
 }
 

@@ -32,6 +32,8 @@ pub(crate) fn relevant(
         controls,
         cells: FxHashSet::default(),
         touched: FxHashSet::default(),
+        touched_branches: FxHashSet::default(),
+        touched_procedures: FxHashSet::default(),
         edges: FxHashSet::default(),
         passed: FxHashSet::default(),
         procedures: FxHashSet::default(),
@@ -57,6 +59,9 @@ struct Search<'a> {
     cells: FxHashSet<Cell>,
     /// Cells whose values may depend on relevant ones.
     touched: FxHashSet<Cell>,
+    /// Branches that depend on relevant cells, and procedures that may be called only because of that.
+    touched_branches: FxHashSet<(ProcId, LocationId)>,
+    touched_procedures: FxHashSet<ProcId>,
     edges: FxHashSet<(ProcId, EdgeId)>,
     /// Locations where something relevant happens.
     passed: FxHashSet<(ProcId, LocationId)>,
@@ -68,7 +73,7 @@ struct Search<'a> {
 impl Search<'_> {
     fn procedure(&mut self, id: ProcId, procedure: &Procedure) {
         for (edge, e) in procedure.edges.iter() {
-            self.touch(id, edge, &e.statement);
+            self.touch(id, edge, e.source, &e.statement);
             if self.matters(id, procedure, edge, &e.statement) {
                 self.keep(id, procedure, edge);
             }
@@ -152,10 +157,19 @@ impl Search<'_> {
         cells.iter().any(|cell| self.cells.contains(cell) || self.touched.contains(cell))
     }
 
-    /// Notes the cells that get values which depend on relevant ones.
-    fn touch(&mut self, id: ProcId, edge: EdgeId, statement: &Statement) {
+    /// Notes the cells that get values which depend on relevant ones, or get them only if relevant ones
+    /// say so.
+    fn touch(&mut self, id: ProcId, edge: EdgeId, source: LocationId, statement: &Statement) {
         let mut read = Vec::new();
         self.reads(id, edge, statement, &mut read);
+        let branches = self.controls[id.index()].branches(source);
+        let guarded = self.touched_procedures.contains(&id)
+            || branches.iter().any(|&branch| self.touched_branches.contains(&(id, branch)));
+        if let Statement::Assume(_) = statement
+            && self.is_any_touched(&read)
+        {
+            self.changed |= self.touched_branches.insert((id, source));
+        }
         let mut written = Vec::new();
         match statement {
             Statement::Assign(place, _) => written.extend(self.scalar(*place)),
@@ -169,18 +183,25 @@ impl Search<'_> {
                     }
                     let mut results = Vec::new();
                     callee.result.into_iter().for_each(|inner| self.variable(inner, &mut results));
-                    if self.is_any_touched(&results) {
+                    if guarded || self.is_any_touched(&results) {
                         written.extend(result.map(Cell::Register));
+                    }
+                }
+                if guarded {
+                    let callees = self.alias.callees(id, edge);
+                    for &callee in callees {
+                        self.changed |= self.touched_procedures.insert(callee);
                     }
                 }
                 self.add_touched(written);
                 return;
             }
+            Statement::Havoc(place, _) => written.extend(self.scalar(*place)),
             _ => {}
         }
         let leaves = self.regions.bulks(id, edge).iter().flat_map(|bulk| &bulk.leaves);
         written.extend(leaves.filter_map(|leaf| leaf.target).map(Cell::Region));
-        if self.is_any_touched(&read) {
+        if guarded || self.is_any_touched(&read) {
             self.add_touched(written);
         }
     }
