@@ -286,6 +286,13 @@ fn evidence_is_written_whole_or_not_at_all() {
 }
 
 #[test]
+fn predicates_can_be_read_back_even_if_there_are_none() {
+    let folder = Folder::new(&[("a.c", "int main(void) { return 0; }")]);
+    assert_eq!(folder.hardbop("check a.c --save-predicates p").code, 0);
+    assert_eq!(folder.hardbop("check a.c --predicates p").code, 0);
+}
+
+#[test]
 fn wrong_input_has_a_place() {
     let folder = Folder::new(&[
         ("a.c", "int main(void) { return x; }\n"),
