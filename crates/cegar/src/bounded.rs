@@ -35,8 +35,13 @@ const CHECKED_STEPS: u64 = 10_000_000;
 /// How deeply calls are nested.
 const MAX_DEPTH: usize = 300;
 
-/// Unrolls until something is found.
-pub(crate) fn unroll(program: &Program, alias: &Alias, budget: &Budget) -> Result<Unrolled, Stop> {
+/// Unrolls a slice until something is found; a run is one of the whole program.
+pub(crate) fn unroll(
+    program: &Program,
+    whole: &Program,
+    alias: &Alias,
+    budget: &Budget,
+) -> Result<Unrolled, Stop> {
     let regions = Regions::of(program, alias, &[], budget)?;
     let subject = Subject { program, alias, regions: &regions };
     let mut steps = STEPS.0;
@@ -45,7 +50,7 @@ pub(crate) fn unroll(program: &Program, alias: &Alias, budget: &Budget) -> Resul
         let options = Options { bound, steps, depth: MAX_DEPTH };
         match decide(subject, &mut *solver, options, budget)? {
             Bounded::Reaches(mut guide) => {
-                if let Ok(run) = replay(program, &mut guide, budget) {
+                if let Ok(run) = replay(whole, &mut guide, budget) {
                     return Ok(Unrolled::Error(run));
                 }
                 // What is not modelled exactly shows in the shortest runs already.

@@ -22,6 +22,7 @@ use hardbop_ir::interpret::Run;
 use hardbop_ir::{Program, Property};
 
 pub use explore::explore;
+pub use hardbop_slice::Slice;
 pub use refine::check;
 
 /// What is asked for.
@@ -33,11 +34,18 @@ pub struct Options {
     pub probes: u32,
     /// The most refinements.
     pub max_iterations: usize,
+    /// Whether to leave out first what cannot matter.
+    pub slice: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { abstraction: hardbop_abstraction::Options::default(), probes: 64, max_iterations: 1000 }
+        Options {
+            abstraction: hardbop_abstraction::Options::default(),
+            probes: 64,
+            max_iterations: 1000,
+            slice: true,
+        }
     }
 }
 
@@ -116,6 +124,8 @@ pub struct Outcome {
     pub iterations: usize,
     /// Hoare triples that the certificate took.
     pub triples: usize,
+    /// What slicing left; nothing if it was not asked for, or if it was not needed.
+    pub slice: Option<Slice>,
     /// The program, with the expressions of its predicates.
     pub program: Program,
 }

@@ -12,6 +12,7 @@ use hardbop_ir::{Program, Statement, Type};
 use hardbop_path::{PathVerdict, analyse};
 use hardbop_reach::{Answer, Invariant, Reason as Gave, bdd};
 use hardbop_semantics::{Encoder, Subject};
+use hardbop_slice::{Slice, slice};
 use hardbop_solver::{Blaster, Limits, Solver, Z3};
 use rustc_hash::FxHashSet;
 
@@ -37,6 +38,7 @@ pub fn check(
         predicates: given.to_vec(),
         iterations: 0,
         triples: 0,
+        slice: None,
         program,
     };
     progress(Progress { iteration: 0, predicates: 0, doing: "running" });
@@ -56,6 +58,7 @@ impl From<Stop> for Reason {
     }
 }
 
+/// Decides with what matters of the program, and if that is not conclusive, with all of it.
 fn decide(
     outcome: &mut Outcome,
     options: &Options,
@@ -63,18 +66,45 @@ fn decide(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Verdict, Reason> {
     let alias = &Alias::of(&outcome.program, budget)?;
+    if options.slice {
+        let given = outcome.predicates.clone();
+        let regions = Regions::of(&outcome.program, alias, &[], budget)?;
+        let slice = slice(&mut outcome.program, alias, &regions, budget)?;
+        drop(regions);
+        let found = attempt(outcome, alias, &slice, options, budget, progress);
+        slice.restore(&mut outcome.program);
+        let again = slice.is_proper()
+            && matches!(found, Err(Reason::NotReplayed(_) | Reason::Certificate(_) | Reason::NoProgress(_)));
+        outcome.slice = Some(slice);
+        if !again {
+            return found;
+        }
+        outcome.predicates = given;
+    }
+    attempt(outcome, alias, &Slice::default(), options, budget, progress)
+}
+
+/// Searches for a proof or an error, and unrolls at the same time.
+fn attempt(
+    outcome: &mut Outcome,
+    alias: &Alias,
+    slice: &Slice,
+    options: &Options,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Verdict, Reason> {
     let program = outcome.program.clone();
     let (search_budget, unroll_budget) = (budget.part(), budget.part());
     std::thread::scope(|scope| {
         let deep = || {
-            let verdict = unrolled(&program, alias, &unroll_budget).ok().flatten();
+            let verdict = unrolled(&program, alias, slice, &unroll_budget).ok().flatten();
             if verdict.is_some() {
                 search_budget.stop(Stop::Interrupt);
             }
             verdict
         };
         let thread = std::thread::Builder::new().stack_size(UNROLL_STACK).spawn_scoped(scope, deep);
-        let found = search(outcome, alias, options, &search_budget, progress);
+        let found = search(outcome, alias, slice, options, &search_budget, progress);
         if found.is_ok() {
             unroll_budget.stop(Stop::Interrupt);
         }
@@ -87,16 +117,29 @@ fn decide(
 /// Room for nested calls.
 const UNROLL_STACK: usize = 1 << 28;
 
-/// What unrolling says, checked.
-fn unrolled(program: &Program, alias: &Alias, budget: &Budget) -> Result<Option<Verdict>, Reason> {
-    Ok(match unroll(program, alias, budget)? {
+/// What unrolling says, checked on the whole program.
+fn unrolled(
+    program: &Program,
+    alias: &Alias,
+    slice: &Slice,
+    budget: &Budget,
+) -> Result<Option<Verdict>, Reason> {
+    let whole = restored(program, slice);
+    Ok(match unroll(program, &whole, alias, budget)? {
         Unrolled::Error(run) => Some(failed(run)),
         Unrolled::Complete(bounds) => {
-            certify(program, alias, budget)?;
+            certify(&whole, alias, budget)?;
             Some(Verdict::True(Evidence::Unrolled(bounds)))
         }
         Unrolled::Nothing => None,
     })
+}
+
+/// The program of which another is a slice.
+fn restored(program: &Program, slice: &Slice) -> Program {
+    let mut whole = program.clone();
+    slice.restore(&mut whole);
+    whole
 }
 
 impl From<Rejection> for Reason {
@@ -112,6 +155,7 @@ impl From<Rejection> for Reason {
 fn search(
     outcome: &mut Outcome,
     alias: &Alias,
+    slice: &Slice,
     options: &Options,
     budget: &Budget,
     progress: &mut dyn FnMut(Progress<'_>),
@@ -141,7 +185,7 @@ fn search(
                 say("certifying");
                 let invariant = report.invariant.unwrap_or_default();
                 let (proof, triples) =
-                    certified(subject, &predicates, &abstraction, &flow, &invariant, budget)?;
+                    certified(subject, slice, &predicates, &abstraction, &flow, &invariant, budget)?;
                 outcome.triples = triples;
                 return Ok(Verdict::True(Evidence::Invariants(Box::new(proof))));
             }
@@ -159,7 +203,7 @@ fn search(
                 if let Statement::Unsupported(what) = last {
                     return Err(Reason::Unsupported(what.clone()));
                 }
-                return match replay(&outcome.program, &mut guide, budget) {
+                return match replay(&restored(&outcome.program, slice), &mut guide, budget) {
                     Ok(run) => Ok(failed(run)),
                     Err(end) => {
                         Err(stopped(budget).unwrap_or_else(|| Reason::NotReplayed(end.name().to_owned())))
@@ -210,9 +254,10 @@ fn gave_up(reason: Gave) -> Reason {
     }
 }
 
-/// The proof that an invariant gives, checked by a solver that the abstraction did not use.
+/// The proof that an invariant gives, checked on the whole program by a solver that the abstraction did not use.
 fn certified(
     subject: Subject<'_>,
+    slice: &Slice,
     predicates: &[Predicate],
     abstraction: &Abstraction,
     flow: &Flow,
@@ -226,7 +271,11 @@ fn certified(
         let scope = owner.map_or(Scope::Global, Scope::Procedure);
         back.variables.get(&(scope.procedure(), variable.name.clone())).copied()
     };
-    let proof = evidence::proof(subject.program, predicates, &meaning, (flow, back), invariant, budget)?;
+    let mut proof = evidence::proof(subject.program, predicates, &meaning, (flow, back), invariant, budget)?;
+    let whole = &restored(subject.program, slice);
+    evidence::add_unneeded(&mut proof, whole, &slice.unneeded);
+    let regions = &Regions::of(whole, subject.alias, &places(whole, predicates), budget)?;
+    let subject = Subject { program: whole, alias: subject.alias, regions };
     let mut encoder = Encoder::default();
     let mut solvers = certifiers(subject.program, budget);
     match proof::check(subject, &proof, &mut solvers, &mut encoder, budget) {
