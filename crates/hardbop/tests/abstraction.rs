@@ -125,86 +125,127 @@ fn rejected(predicates: &str, message: Expect) {
 
 #[test]
 fn bad_predicate_files_are_rejected() {
-    rejected("global g == 1;\n", expect![[r#"
+    rejected(
+        "global g == 1;\n",
+        expect![[r#"
         a.preds:1:8: error: expected `:`, found `g`
             global g == 1;
                    ^
-    "#]]);
-    rejected("global: g == 1\nproc f: x > 0;\n", expect![[r#"
+    "#]],
+    );
+    rejected(
+        "global: g == 1\nproc f: x > 0;\n",
+        expect![[r#"
         a.preds:2:1: error: expected an operator, `,` or `;`, found `proc`
             proc f: x > 0;
             ^~~~
-    "#]]);
-    rejected("global: g == , g == 2;\n", expect![[r#"
+    "#]],
+    );
+    rejected(
+        "global: g == , g == 2;\n",
+        expect![[r#"
         a.preds:1:14: error: expected an expression, found `,`
             global: g == , g == 2;
                          ^
-    "#]]);
-    rejected("global: g == 08;\n", expect![[r#"
+    "#]],
+    );
+    rejected(
+        "global: g == 08;\n",
+        expect![[r#"
         a.preds:1:14: error: not a number: the suffixes are u, l, ul, ll and ull
             global: g == 08;
                          ^~
-    "#]]);
-    rejected("predicates: g;\n", expect![[r#"
+    "#]],
+    );
+    rejected(
+        "predicates: g;\n",
+        expect![[r#"
         a.preds:1:1: error: expected `global:` or `proc NAME:`, found `predicates`
             predicates: g;
             ^~~~~~~~~~
-    "#]]);
-    rejected("global: g == 1; /* no end\n", expect![[r#"
+    "#]],
+    );
+    rejected(
+        "global: g == 1; /* no end\n",
+        expect![[r#"
         a.preds:1:17: error: this comment is not closed
             global: g == 1; /* no end
                             ^~~~~~~~~
-    "#]]);
-    rejected("\"global\": g;", expect![[r#"
+    "#]],
+    );
+    rejected(
+        "\"global\": g;",
+        expect![[r#"
         a.preds:1:1: error: expected `global:` or `proc NAME:`, found `"global"`
             "global": g;
             ^~~~~~~~
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn names_out_of_scope_are_rejected() {
-    rejected("global: x == 1;\n", expect![[r#"
+    rejected(
+        "global: x == 1;\n",
+        expect![[r#"
         a.preds:1:9: error: `x` is not a global; for the one of `f` write `proc f:`
             global: x == 1;
                     ^
-    "#]]);
-    rejected("proc main: x == 1, i == 2;\n", expect![[r#"
+    "#]],
+    );
+    rejected(
+        "proc main: x == 1, i == 2;\n",
+        expect![[r#"
         a.preds:1:12: error: `x` is not known here: it is no variable of this scope that the program uses, and macros, enumerators and typedef names are not known in predicates
             proc main: x == 1, i == 2;
                        ^
         a.preds:1:20: error: `i` is not known here: it is no variable of this scope that the program uses, and macros, enumerators and typedef names are not known in predicates
             proc main: x == 1, i == 2;
                                ^
-    "#]]);
-    rejected("proc f: i == 2;\n", expect![[r#"
+    "#]],
+    );
+    rejected(
+        "proc f: i == 2;\n",
+        expect![[r#"
         a.preds:1:9: error: `i` is ambiguous; write `"i"` for the one of a.c:2:27, or `i$2` for the one of a.c:2:40
             proc f: i == 2;
                     ^
-    "#]]);
-    rejected("proc h: g == 2;\n", expect![[r#"
+    "#]],
+    );
+    rejected(
+        "proc h: g == 2;\n",
+        expect![[r#"
         a.preds:1:6: error: the program has no procedure `h`
             proc h: g == 2;
                  ^
-    "#]]);
-    rejected("global: return == 1;\n", expect![[r#"
+    "#]],
+    );
+    rejected(
+        "global: return == 1;\n",
+        expect![[r#"
         a.preds:1:9: error: `return` is the result of a procedure; write `proc NAME:` before its predicates
             global: return == 1;
                     ^~~~~~
-    "#]]);
-    rejected("global: unknown > 0, printf == 0;\n", expect![[r#"
+    "#]],
+    );
+    rejected(
+        "global: unknown > 0, printf == 0;\n",
+        expect![[r#"
         a.preds:1:9: error: `unknown` is not known here: it is no variable of this scope that the program uses, and macros, enumerators and typedef names are not known in predicates
             global: unknown > 0, printf == 0;
                     ^~~~~~~
         a.preds:1:22: error: `printf` is not known here: it is no variable of this scope that the program uses, and macros, enumerators and typedef names are not known in predicates
             global: unknown > 0, printf == 0;
                                  ^~~~~~
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn ill_typed_predicates_are_rejected() {
-    rejected("global: p == 5, *g == 1, s == 1, s.second;\n", expect![[r#"
+    rejected(
+        "global: p == 5, *g == 1, s == 1, s.second;\n",
+        expect![[r#"
         a.preds:1:11: error: a value of type int and a value of type int * do not go together; convert one of them
             global: p == 5, *g == 1, s == 1, s.second;
                       ^~
@@ -217,20 +258,27 @@ fn ill_typed_predicates_are_rejected() {
         a.preds:1:36: error: struct pair has no member `second`
             global: p == 5, *g == 1, s == 1, s.second;
                                                ^~~~~~
-    "#]]);
-    rejected("global: g = 1;\n", expect![[r#"
+    "#]],
+    );
+    rejected(
+        "global: g = 1;\n",
+        expect![[r#"
         a.preds:1:11: error: a predicate assigns nothing; `==` compares
             global: g = 1;
                       ^
-    "#]]);
-    rejected("proc main: f(1) == 2, g++ == 1;\n", expect![[r#"
+    "#]],
+    );
+    rejected(
+        "proc main: f(1) == 2, g++ == 1;\n",
+        expect![[r#"
         a.preds:1:13: error: a predicate calls no functions
             proc main: f(1) == 2, g++ == 1;
                         ^
         a.preds:1:24: error: a predicate has no side effects
             proc main: f(1) == 2, g++ == 1;
                                    ^~
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
