@@ -286,6 +286,13 @@ fn evidence_is_written_whole_or_not_at_all() {
 }
 
 #[test]
+fn predicates_can_be_read_back_even_if_there_are_none() {
+    let folder = Folder::new(&[("a.c", "int main(void) { return 0; }")]);
+    assert_eq!(folder.hardbop("check a.c --save-predicates p").code, 0);
+    assert_eq!(folder.hardbop("check a.c --predicates p").code, 0);
+}
+
+#[test]
 fn wrong_input_has_a_place() {
     let folder = Folder::new(&[
         ("a.c", "int main(void) { return x; }\n"),
@@ -392,6 +399,12 @@ fn quick_tasks_of_the_sample() {
 fn counterexamples_cover_storage_of_every_kind() {
     let programs = [
         "int main(void) { int x; if (x * 3 == 741) reach_error(); return 0; }",
+        // Calls and allocations that do not matter come before.
+        "int noise; void *malloc(__SIZE_TYPE__);
+         void other(int n) { int a[2]; noise += a[1]; noise += *(int *)malloc(4); if (n) other(n - 1); }
+         int f(void) { int a[2]; return a[1]; }
+         int main(void) { other(3); int x = f(); other(2); int *p = malloc(4);
+           if (x * 3 == 741 && p && *p * 3 == 744 && f() * 3 == 747) reach_error(); return 0; }",
         "int main(void) { int a[4]; if (a[2] * 3 == 741) reach_error(); return 0; }",
         "int main(void) { for (int i = 0; i < 3; i++) { int x; if (i == 2 && x * 3 == 741) reach_error(); } return 0; }",
         "int main(void) { for (int i = 0; i < 3; i++) { int a[3]; if (i == 1 && a[i] * 3 == 741) reach_error(); } return 0; }",

@@ -38,7 +38,7 @@ pub(crate) fn decide(
             encoder.restart_names();
             encoder.record_fresh();
             let walk = follow(&mut encoder, subject, path);
-            Ok(Decided::Feasible(Guide::of_walk(subject, &encoder, path, &walk, &model)))
+            Ok(Decided::Feasible(Guide::of_walk(&encoder, &walk, &model)))
         }
         Answer::Unknown(reason) => {
             budget.check()?;

@@ -2,7 +2,8 @@
 //!
 //! The interpreter asks for a value when it needs one. What edges draw is answered by edge, in order.
 //! Storage that holds what nobody wrote is asked for when it is first read, with the number of the activation
-//! or allocation that it belongs to, and answered by that number, byte by byte. The interpreter also tells
+//! (of its procedure) or allocation (by its step) that it belongs to, and answered by that number, byte by byte.
+//! So a guide for a slice serves the whole program, which has more procedures and steps. The interpreter also tells
 //! when a declaration is passed that may be passed again. Only where functions leave a variable arbitrary
 //! more than once, the order decides: a byte that was asked for before belongs to the next time.
 
@@ -13,10 +14,8 @@ use hardbop_ir::interpret::{Inputs, Request, Source, Storage};
 use hardbop_ir::{Arbitrary, EdgeId, ProcId, VarId};
 use hardbop_logic::{Evaluator, Model, Term, Value};
 use hardbop_semantics::path::Walk;
-use hardbop_semantics::{Cell, Encoder, Frame, Fresh, FreshKind, Subject};
+use hardbop_semantics::{Cell, Encoder, Frame, Fresh, FreshKind};
 use rustc_hash::FxHashMap;
-
-use crate::Path;
 
 /// Bytes by their offset.
 type Bytes = BTreeMap<u64, u8>;
@@ -36,9 +35,11 @@ pub struct Guide {
     passed: FxHashMap<VarId, usize>,
     /// What variables hold each time a function leaves them arbitrary.
     written: FxHashMap<VarId, VecDeque<Bytes>>,
-    /// What allocated memory holds, by the number of the allocation.
-    memory: FxHashMap<u64, Bytes>,
-    allocations: u64,
+    /// What allocated memory holds, by the step that allocates it and how often it did before.
+    memory: FxHashMap<(ProcId, EdgeId), Vec<Bytes>>,
+    /// How many activations of each procedure there were, and the numbers of frames among them.
+    entered: FxHashMap<ProcId, u64>,
+    numbers: FxHashMap<Frame, u64>,
 }
 
 impl Guide {
@@ -56,24 +57,27 @@ impl Guide {
         }
     }
 
-    /// What the variables of an activation hold before they are written, as far as a question was asked
-    /// about them; the number is that of the activation in the run.
+    /// An activation of a procedure starts. What its variables hold before they are written is known as far as
+    /// a question was asked about them.
     pub fn enter(
         &mut self,
         encoder: &Encoder,
-        frame: Frame,
-        activation: u64,
+        (frame, procedure): (Frame, ProcId),
         value: &mut dyn FnMut(Term) -> Option<Value>,
     ) {
+        let count = self.entered.entry(procedure).or_default();
+        let number = *count;
+        *count += 1;
+        self.numbers.insert(frame, number);
         for (cell, symbol) in encoder.read_in(frame) {
             if let (Cell::Local(_, var), Some(bits)) = (cell, value(symbol).as_ref().and_then(bits)) {
-                put(self.variables.entry((var, activation)).or_default(), 0, 16, bits);
+                put(self.variables.entry((var, number)).or_default(), 0, 16, bits);
             }
         }
     }
 
-    /// Storage that holds what nobody wrote; of a variable, in the activation of this number.
-    pub fn storage(&mut self, fresh: &Fresh, activation: u64, value: &mut dyn FnMut(Term) -> Option<Value>) {
+    /// Storage that holds what nobody wrote, which came into being in an activation that was entered.
+    pub fn storage(&mut self, frame: Frame, fresh: &Fresh, value: &mut dyn FnMut(Term) -> Option<Value>) {
         let mut bytes = Bytes::new();
         for &(offset, size, term) in &fresh.parts {
             if let Some(bits) = value(term).as_ref().and_then(bits) {
@@ -82,24 +86,20 @@ impl Guide {
         }
         match fresh.kind {
             FreshKind::Global(var) => drop(self.variables.insert((var, 0), bytes)),
-            FreshKind::Local(var) => drop(self.variables.insert((var, activation), bytes)),
+            FreshKind::Local(var) => {
+                let number = self.numbers.get(&frame).copied().unwrap_or_default();
+                self.variables.insert((var, number), bytes);
+            }
             FreshKind::Renewed(var) => self.renewed.entry(var).or_default().push(bytes),
             FreshKind::Written(var) => self.written.entry(var).or_default().push_back(bytes),
-            FreshKind::Allocated => {
-                self.memory.insert(self.allocations, bytes);
-                self.allocations += 1;
+            FreshKind::Allocated(procedure, edge) => {
+                self.memory.entry((procedure, edge)).or_default().push(bytes);
             }
         }
     }
 
     /// The inputs of a model for a path.
-    pub(crate) fn of_walk(
-        subject: Subject<'_>,
-        encoder: &Encoder,
-        path: &Path,
-        walk: &Walk,
-        model: &Model,
-    ) -> Self {
+    pub(crate) fn of_walk(encoder: &Encoder, walk: &Walk, model: &Model) -> Self {
         let mut guide = Guide::default();
         let mut evaluator = Evaluator::new();
         let mut value = |term: Term| evaluator.value(&encoder.terms, term, model);
@@ -108,13 +108,11 @@ impl Guide {
                 guide.draw((draw.procedure, draw.edge), &drawn);
             }
         }
-        // A path may start where the entry of the program does nothing but call.
-        let first = u64::from(subject.program.entry != Some(path.entry));
-        for (n, frame) in walk.frames().enumerate() {
-            guide.enter(encoder, frame, first + n as u64, &mut value);
+        for activation in walk.activations() {
+            guide.enter(encoder, activation, &mut value);
         }
         for (frame, fresh) in &walk.fresh {
-            guide.storage(fresh, first + u64::from(frame.0), &mut value);
+            guide.storage(*frame, fresh, &mut value);
         }
         guide
     }
@@ -128,7 +126,10 @@ impl Guide {
                 _ => self.variables.get(&(var, storage.serial)),
             },
             (Some(var), _) => return self.left_by_functions(var, range),
-            (None, _) => self.memory.get(&storage.serial),
+            (None, _) => storage
+                .allocated
+                .and_then(|step| self.memory.get(&step))
+                .and_then(|objects| objects.get(usize::try_from(storage.serial).ok()?)),
         };
         bytes.map_or(0, |bytes| assemble(bytes, range))
     }

@@ -32,8 +32,8 @@ pub enum FreshKind {
     Renewed(VarId),
     /// A variable that a function left arbitrary.
     Written(VarId),
-    /// The object of an allocation.
-    Allocated,
+    /// The object of an allocation by this step.
+    Allocated(ProcId, EdgeId),
 }
 
 impl Encoder {
@@ -139,7 +139,7 @@ impl Coder<'_> {
             (Some(object), Some(size)) => self.parts_of(state, object, address, size),
             _ => Vec::new(),
         };
-        self.encoder.note(FreshKind::Allocated, parts);
+        self.encoder.note(FreshKind::Allocated(procedure, edge), parts);
     }
 
     /// Of the values that an edge made arbitrary after so many others, those that a run is asked for when it

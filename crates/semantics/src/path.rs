@@ -46,6 +46,8 @@ pub struct Walk {
     pub fresh: Vec<(Frame, Fresh)>,
     /// Where it is.
     stack: Vec<Activation>,
+    /// The procedures of all activations so far, by frame.
+    entered: Vec<ProcId>,
     frames: u32,
     steps: usize,
 }
@@ -79,6 +81,7 @@ impl Walk {
             draws: Vec::new(),
             fresh: Vec::new(),
             stack: vec![Activation { procedure, frame, call: None }],
+            entered: vec![procedure],
             frames: 0,
             steps: 0,
         }
@@ -109,9 +112,10 @@ impl Walk {
         walk
     }
 
-    /// The frames of all activations so far, in the order in which they were entered.
-    pub fn frames(&self) -> impl Iterator<Item = Frame> + use<> {
-        (0..=self.frames).map(Frame)
+    /// All activations so far, in the order in which they were entered: their frames and procedures. Only for
+    /// walks from the start.
+    pub fn activations(&self) -> impl Iterator<Item = (Frame, ProcId)> + '_ {
+        self.entered.iter().enumerate().map(|(n, &procedure)| (Frame(n as u32), procedure))
     }
 
     /// The frame of the activation that waits for the current one.
@@ -164,6 +168,7 @@ impl Walk {
         conditions: &mut Vec<Term>,
     ) -> End {
         self.frames += 1;
+        self.entered.push(callee);
         let frame = Frame(self.frames);
         let procedure = self.procedure();
         coder.require_callee(&self.state, procedure, edge, callee, conditions);

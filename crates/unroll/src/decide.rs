@@ -6,9 +6,8 @@ use hardbop_logic::{Evaluator, Model, Term};
 use hardbop_path::Guide;
 use hardbop_semantics::{Encoder, Frame, Fresh, Subject};
 use hardbop_solver::{Answer, Solver};
-use rustc_hash::FxHashMap;
 
-use crate::unroll::{Drawn, Options, Unrolling, unroll};
+use crate::unroll::{Drawn, Entered, Options, Unrolling, unroll};
 
 /// What is known of the runs up to a bound.
 #[derive(Debug)]
@@ -104,21 +103,14 @@ fn guide(encoder: &Encoder, unrolling: &Unrolling, model: &Model) -> Guide {
         }
     }
     let mut holds = |term: Term| value(term).and_then(|guard| guard.as_bool()) == Some(true);
-    let entered: Vec<Frame> = unrolling
-        .entered
-        .iter()
-        .filter(|entered| holds(entered.guard))
-        .map(|entered| entered.frame)
-        .collect();
+    let entered: Vec<&Entered> = unrolling.entered.iter().filter(|entered| holds(entered.guard)).collect();
     let fresh: Vec<&(Term, Frame, Fresh)> =
         unrolling.fresh.iter().filter(|(guard, ..)| holds(*guard)).collect();
-    let mut numbers: FxHashMap<Frame, u64> = FxHashMap::default();
-    for (number, &frame) in entered.iter().enumerate() {
-        numbers.insert(frame, number as u64);
-        guide.enter(encoder, frame, number as u64, &mut value);
+    for entered in entered {
+        guide.enter(encoder, (entered.frame, entered.procedure), &mut value);
     }
     for (_, frame, fresh) in fresh {
-        guide.storage(fresh, numbers.get(frame).copied().unwrap_or_default(), &mut value);
+        guide.storage(*frame, fresh, &mut value);
     }
     guide
 }

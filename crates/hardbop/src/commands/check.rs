@@ -89,7 +89,11 @@ impl Check {
         if let Some(file) = &self.save_predicates {
             let nameable: Vec<Predicate> =
                 outcome.predicates.iter().copied().filter(|&p| is_nameable(&outcome.program, p)).collect();
-            output::write(file, print_predicates(&outcome.program, &nameable))?;
+            let text = print_predicates(&outcome.program, &nameable);
+            output::write(
+                file,
+                if text.is_empty() { "/* no predicates were needed */\n".to_owned() } else { text },
+            )?;
         }
         self.write_evidence(&outcome, &sources, &about, budget)?;
         let found = report::Found { outcome: &outcome, sources: &sources, about: &about, budget };

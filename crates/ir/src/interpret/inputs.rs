@@ -90,8 +90,11 @@ pub struct Storage {
     pub variable: Option<VarId>,
     /// The address of the variable or object; 0 if it is not in memory.
     pub base: u64,
-    /// Which object of its kind it is: of a variable, the number of its activation among all of the run; of
-    /// allocated memory, the number of the allocation; both counted from 0. 0 for globals.
+    /// The step that allocated it, if it is no variable.
+    pub allocated: Option<(ProcId, EdgeId)>,
+    /// Which object of its kind it is: of a variable, the number of its activation among those of its
+    /// procedure; of allocated memory, the number of the allocation among those of the step; both counted
+    /// from 0. 0 for globals.
     pub serial: u64,
     /// Bytes from the start of the variable or object.
     pub offset: u64,
