@@ -13,6 +13,7 @@ mod bounded;
 mod evidence;
 mod explore;
 mod refine;
+mod single;
 mod trace;
 
 use hardbop_abstraction::predicate::Predicate;
@@ -23,6 +24,7 @@ use hardbop_ir::{Program, Property};
 
 pub use explore::explore;
 pub use refine::check;
+pub use single::{ErrorPath, error_path};
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy)]
@@ -33,11 +35,18 @@ pub struct Options {
     pub probes: u32,
     /// The most refinements.
     pub max_iterations: usize,
+    /// Whether bounded runs are looked at beside refinement.
+    pub unroll: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { abstraction: hardbop_abstraction::Options::default(), probes: 64, max_iterations: 1000 }
+        Options {
+            abstraction: hardbop_abstraction::Options::default(),
+            probes: 64,
+            max_iterations: 1000,
+            unroll: true,
+        }
     }
 }
 

@@ -65,11 +65,12 @@ fn the_guides_show_real_output() {
     check("docs/run.md");
     check("docs/c.md");
     check("docs/x.md");
+    check("docs/path.md");
 }
 
 #[test]
 fn links_lead_somewhere() {
-    for document in ["README.md", "docs/run.md", "docs/c.md", "docs/x.md"] {
+    for document in ["README.md", "docs/run.md", "docs/c.md", "docs/x.md", "docs/path.md"] {
         let file = root().join(document);
         let text = fs::read_to_string(&file).unwrap();
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
