@@ -13,6 +13,7 @@ mod bounded;
 mod evidence;
 mod explore;
 mod refine;
+mod single;
 mod trace;
 
 use hardbop_abstraction::predicate::Predicate;
@@ -24,6 +25,7 @@ use hardbop_ir::{Program, Property};
 pub use explore::explore;
 pub use hardbop_slice::Slice;
 pub use refine::check;
+pub use single::{ErrorPath, error_path};
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy)]
@@ -36,6 +38,8 @@ pub struct Options {
     pub max_iterations: usize,
     /// Whether to leave out first what cannot matter.
     pub slice: bool,
+    /// Whether bounded runs are looked at beside refinement.
+    pub unroll: bool,
 }
 
 impl Default for Options {
@@ -45,6 +49,7 @@ impl Default for Options {
             probes: 64,
             max_iterations: 1000,
             slice: true,
+            unroll: true,
         }
     }
 }

@@ -9,7 +9,7 @@ use hardbop_certify::proof::{self, Proof, Rejection};
 use hardbop_certify::replay::replay;
 use hardbop_ir::interpret::{Outcome as RunOutcome, Run};
 use hardbop_ir::{Program, Statement, Type};
-use hardbop_path::{PathVerdict, analyse};
+use hardbop_path::{Path, PathVerdict, analyse, explain, relations};
 use hardbop_reach::{Answer, Invariant, Reason as Gave, bdd};
 use hardbop_semantics::{Encoder, Subject};
 use hardbop_slice::{Slice, slice};
@@ -93,6 +93,9 @@ fn attempt(
     budget: &Budget,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Verdict, Reason> {
+    if !options.unroll {
+        return search(outcome, alias, slice, options, budget, progress);
+    }
     let program = outcome.program.clone();
     let (search_budget, unroll_budget) = (budget.part(), budget.part());
     std::thread::scope(|scope| {
@@ -217,11 +220,12 @@ fn search(
             PathVerdict::Unknown(reason) => return Err(Reason::Solver(reason)),
             PathVerdict::Infeasible { proposals, .. } => {
                 let subject = Subject { program: &outcome.program, alias, regions: &regions };
-                let new: Vec<Predicate> = proposals
-                    .into_iter()
-                    .filter(|predicate| is_useful(subject, *predicate) && known.insert(*predicate))
-                    .take(MAX_NEW)
-                    .collect();
+                let mut new = select(subject, proposals, &mut known);
+                if new.is_empty() {
+                    let further = from_contexts(&mut outcome.program, alias, &regions, &path, budget)?;
+                    let subject = Subject { program: &outcome.program, alias, regions: &regions };
+                    new = select(subject, further, &mut known);
+                }
                 if new.is_empty() {
                     return Err(Reason::NoProgress("an impossible trace gives no new predicates".to_owned()));
                 }
@@ -231,6 +235,30 @@ fn search(
         if outcome.iterations >= options.max_iterations {
             return Err(Reason::NoProgress("too many refinements".to_owned()));
         }
+    }
+}
+
+/// Of some proposals, those to track from now on.
+fn select(
+    subject: Subject<'_>,
+    proposals: Vec<Predicate>,
+    known: &mut FxHashSet<Predicate>,
+) -> Vec<Predicate> {
+    let useful = proposals.into_iter().filter(|&predicate| is_useful(subject, predicate));
+    useful.filter(|&predicate| known.insert(predicate)).take(MAX_NEW).collect()
+}
+
+/// What the strongest postconditions of a path propose that cannot be run.
+fn from_contexts(
+    program: &mut Program,
+    alias: &Alias,
+    regions: &Regions,
+    path: &Path,
+    budget: &Budget,
+) -> Result<Vec<Predicate>, Stop> {
+    match explain(Subject { program, alias, regions }, path, budget)? {
+        Some(explanation) => relations(program, alias, regions, path, &explanation.icpp, budget),
+        None => Ok(Vec::new()),
     }
 }
 
@@ -248,7 +276,7 @@ fn failed(run: Run) -> Verdict {
     }
 }
 
-fn gave_up(reason: Gave) -> Reason {
+pub(crate) fn gave_up(reason: Gave) -> Reason {
     match reason {
         Gave::Stopped(stop) => Reason::Stopped(stop),
         Gave::Nodes(nodes) => Reason::Checker(format!("the boolean program needs more than {nodes} nodes")),

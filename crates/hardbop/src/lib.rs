@@ -21,6 +21,7 @@ mod last_words;
 pub mod limits;
 pub mod listing;
 pub mod output;
+mod predicates;
 pub mod preprocess;
 pub mod stack;
 pub mod worker;

@@ -67,6 +67,7 @@ fn the_guides_show_real_output() {
     check("docs/c.md");
     check("docs/x.md");
     check("docs/abstract.md");
+    check("docs/path.md");
 }
 
 #[test]
@@ -79,6 +80,7 @@ fn links_lead_somewhere() {
         "docs/check.md",
         "docs/properties.md",
         "docs/abstract.md",
+        "docs/path.md",
     ] {
         let file = root().join(document);
         let text = fs::read_to_string(&file).unwrap();

@@ -8,12 +8,21 @@
 //! any state: the conditions of the core that lie ahead, read as conditions on that state, are the
 //! weakest precondition of getting through, and their atoms are what a proof has to track there.
 //!
+//! A second source of proposals are the strongest postconditions along the path: contexts ⟨Ω, Π, Φ⟩ over
+//! symbolic constants ([`Contexts`], `000…` §4.2), of the smallest projection of the path that cannot be
+//! run ([`explain`], §5), said in what is in scope ([`relations`]).
+//!
 //! Proposals need not be interpolants: abstraction checks everything again.
 
 mod atoms;
+mod context;
 mod feasible;
 mod guide;
+mod projection;
 mod propose;
+mod reference;
+mod relations;
+mod show;
 
 use hardbop_abstraction::predicate::Predicate;
 use hardbop_alias::{Alias, Regions};
@@ -21,7 +30,11 @@ use hardbop_base::{Budget, Stop};
 use hardbop_ir::{ProcId, Program};
 use hardbop_semantics::path::Step;
 
+pub use context::{Change, Context, Contexts};
 pub use guide::{Guide, guide};
+pub use projection::{Explanation, Projection, explain, is_infeasible, without};
+pub use relations::relations;
+pub use show::show;
 
 /// A path from the start of a procedure.
 #[derive(Debug, Clone, PartialEq, Eq)]

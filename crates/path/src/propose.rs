@@ -10,7 +10,9 @@ use hardbop_abstraction::predicate::{Predicate, Scope};
 use hardbop_abstraction::{is_shared, variables};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::{ExprId, ExprKind, Place, PlaceBase, ProcId, Program, Statement, VarId, VarKind};
+use hardbop_ir::{
+    BinaryOp, ExprId, ExprKind, Place, PlaceBase, ProcId, Program, Statement, Type, VarId, VarKind,
+};
 use hardbop_logic::Term;
 use hardbop_semantics::path::{Step, Walk};
 use hardbop_semantics::{Cell, Coder, Decoder, Encoder, Frame, Subject};
@@ -176,11 +178,37 @@ fn copies_before(program: &Program, path: &Path, call: usize, caller: ProcId) ->
 }
 
 /// The predicate of an expression: global if it mentions nothing of the procedure.
-fn scoped(program: &Program, alias: &Alias, procedure: ProcId, expr: ExprId) -> Option<Predicate> {
+pub(crate) fn scoped(
+    program: &mut Program,
+    alias: &Alias,
+    procedure: ProcId,
+    expr: ExprId,
+) -> Option<Predicate> {
     if program.as_truth(expr).is_some() {
         return None;
     }
+    let expr = oriented(program, expr);
     let local = variables(program, expr).into_iter().any(|var| !is_shared(program, alias, var));
     let scope = if local { Scope::Procedure(procedure) } else { Scope::Global };
     Some(Predicate { scope, expr })
+}
+
+/// A comparison in the one of its forms that is proposed: of `a == b` and `b == a`, and of `a < b` and
+/// its negation `b <= a`, the one with the constant on the right, or else with the older operand on the
+/// left. A predicate says the same as its negation.
+fn oriented(program: &mut Program, expr: ExprId) -> ExprId {
+    let ExprKind::Binary(op, a, b) = program.expr(expr).kind else { return expr };
+    let turned = match op {
+        BinaryOp::Eq => BinaryOp::Eq,
+        BinaryOp::Lt => BinaryOp::Le,
+        BinaryOp::Le => BinaryOp::Lt,
+        _ => return expr,
+    };
+    // The negation of a comparison of floats is another one.
+    let ordered = matches!(
+        program.ty(program.expr(a).ty),
+        Type::Bool | Type::Integer | Type::Machine { .. } | Type::Pointer(_)
+    );
+    let rank = |expr: ExprId| (program.as_int(expr).is_some(), expr);
+    if ordered && rank(b) < rank(a) { program.binary(turned, b, a) } else { expr }
 }

@@ -80,7 +80,7 @@ impl<'a> Decoder<'a> {
                 exprs.into_iter().reduce(|a, b| self.program.binary(BinaryOp::And, a, b))
             }
             Node::Eq(a, b) => self.equality(a, b),
-            Node::IntLe(a, b) => self.compare(BinaryOp::Le, a, b, None),
+            Node::IntLe(a, b) => self.integer_order(a, b),
             Node::BvUle(a, b) => self.compare(BinaryOp::Le, a, b, Some(false)),
             Node::BvSle(a, b) => self.compare(BinaryOp::Le, a, b, Some(true)),
             Node::Ite(c, a, b) => self.choice(c, a, b),
@@ -122,6 +122,20 @@ impl<'a> Decoder<'a> {
             (x, y) = (self.as_type(x, ty), self.as_type(y, ty));
         }
         Some(self.program.binary(op, x, y))
+    }
+
+    /// `a ≤ b − 1` is written as `a < b`.
+    fn integer_order(&mut self, a: Term, b: Term) -> Option<ExprId> {
+        let Node::IntSum(sum) = self.encoder.terms.node(b) else {
+            return self.compare(BinaryOp::Le, a, b, None);
+        };
+        if sum.constant != -1 {
+            return self.compare(BinaryOp::Le, a, b, None);
+        }
+        let parts = sum.parts.to_vec();
+        let ty = self.program.intern_type(Type::Integer);
+        let (a, b) = (self.expr(a)?, self.sum(&parts, 0, ty)?);
+        Some(self.program.binary(BinaryOp::Lt, a, b))
     }
 
     fn machine(&mut self, width: u32, signed: bool) -> Option<TypeId> {

@@ -4,17 +4,15 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use hardbop_abstraction::predicate::{Predicate, parse_predicates};
 use hardbop_abstraction::{Abstraction, Abstractor, Backend, Granularity, Method, Options, places, print};
 use hardbop_alias::{Alias, Regions};
-use hardbop_base::{Budget, Diagnostics, Sources};
-use hardbop_ir::Program;
+use hardbop_base::Budget;
 use hardbop_semantics::Subject;
 
 use crate::frontend::{FrontEnd, Loaded};
 use crate::limits::{Limits, peak_memory, processor_time};
 use crate::listing::Listing;
-use crate::{Exit, Failure, input, output, worker};
+use crate::{Exit, Failure, output, predicates, worker};
 
 /// The arguments of `abstract`.
 #[derive(Debug, Args)]
@@ -70,12 +68,22 @@ enum Precision {
     Boolean,
 }
 
+/// What becomes one step.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum Steps {
+pub(super) enum Steps {
     /// A path between points where control flow meets
     Chain,
     /// A statement
     Statement,
+}
+
+impl Steps {
+    pub(super) fn granularity(self) -> Granularity {
+        match self {
+            Steps::Chain => Granularity::Chain,
+            Steps::Statement => Granularity::Statement,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -116,7 +124,7 @@ impl Abstract {
             return Err(self.program.no_entry(&loaded));
         }
         let Loaded { mut sources, mut program, .. } = loaded;
-        let predicates = self.read_predicates(&mut sources, &mut program)?;
+        let predicates = predicates::read(self.predicates.as_deref(), &mut sources, &mut program)?;
         let places = places(&program, &predicates);
         let alias = Alias::of(&program, budget).map_err(Failure::Stopped)?;
         let regions = Regions::of(&program, &alias, &places, budget).map_err(Failure::Stopped)?;
@@ -133,22 +141,6 @@ impl Abstract {
         Ok(Exit::Ok)
     }
 
-    fn read_predicates(
-        &self,
-        sources: &mut Sources,
-        program: &mut Program,
-    ) -> Result<Vec<Predicate>, Failure> {
-        let Some(file) = &self.predicates else { return Ok(Vec::new()) };
-        let text = input::read_text(file)?;
-        let id = sources.add(file.display().to_string(), text.as_str());
-        let mut diagnostics = Diagnostics::new();
-        let predicates = parse_predicates(program, id, &text, &mut diagnostics);
-        if !diagnostics.is_empty() {
-            output::report(&diagnostics.render(sources));
-        }
-        if diagnostics.has_errors() { Err(Failure::InputReported) } else { Ok(predicates) }
-    }
-
     fn options(&self) -> Options {
         Options {
             method: match self.abstraction {
@@ -156,10 +148,7 @@ impl Abstract {
                 Precision::Boolean => Method::Boolean,
             },
             cube_limit: self.cube_limit.0,
-            granularity: match self.steps {
-                Steps::Chain => Granularity::Chain,
-                Steps::Statement => Granularity::Statement,
-            },
+            granularity: self.steps.granularity(),
             backend: match self.solver {
                 Solver::Auto => Backend::Auto,
                 Solver::Z3 => Backend::Z3,

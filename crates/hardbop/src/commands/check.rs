@@ -8,18 +8,16 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::Args;
-use hardbop_abstraction::predicate::{Predicate, Scope, parse_predicates, print_predicates};
-use hardbop_abstraction::variables;
-use hardbop_base::{Budget, Diagnostics, Sources, Stop};
+use hardbop_abstraction::predicate::print_predicates;
+use hardbop_base::{Budget, Sources, Stop};
 use hardbop_cegar::{Evidence, Options, Outcome, Verdict, check};
-use hardbop_ir::{Program, VarId, VarKind};
 use hardbop_report::summary::Summary;
 use progress::Display;
 
 use crate::frontend::{About, FrontEnd, Language, Loaded};
 use crate::limits::Limits;
 use crate::worker::{Crash, isolate};
-use crate::{Exit, Failure, evidence, input, output};
+use crate::{Exit, Failure, evidence, output, predicates};
 
 /// The arguments of `check`.
 #[derive(Debug, Args)]
@@ -59,6 +57,10 @@ pub struct Check {
     #[arg(long)]
     stats: bool,
 
+    /// Refine only: no look at bounded runs beside it
+    #[arg(long)]
+    no_unroll: bool,
+
     #[command(flatten)]
     limits: Limits,
 }
@@ -81,19 +83,16 @@ impl Check {
             return Err(self.program.no_entry(&loaded));
         }
         let Loaded { mut sources, mut program, about } = loaded;
-        let predicates = self.read_predicates(&mut sources, &mut program)?;
+        let predicates = predicates::read(self.predicates.as_deref(), &mut sources, &mut program)?;
         let mut display = Display::new(self.progress, &program);
-        let outcome =
-            check(program, &predicates, &Options::default(), budget, &mut |progress| display.show(progress));
+        let options = Options { unroll: !self.no_unroll, ..Options::default() };
+        let outcome = check(program, &predicates, &options, budget, &mut |progress| display.show(progress));
         drop(display);
         if let Some(file) = &self.save_predicates {
-            let nameable: Vec<Predicate> =
-                outcome.predicates.iter().copied().filter(|&p| is_nameable(&outcome.program, p)).collect();
+            let nameable = predicates::nameable(&outcome.program, &outcome.predicates);
             let text = print_predicates(&outcome.program, &nameable);
-            output::write(
-                file,
-                if text.is_empty() { "/* no predicates were needed */\n".to_owned() } else { text },
-            )?;
+            let none = "/* no predicates were needed */\n".to_owned();
+            output::write(file, if text.is_empty() { none } else { text })?;
         }
         self.write_evidence(&outcome, &sources, &about, budget)?;
         let found = report::Found { outcome: &outcome, sources: &sources, about: &about, budget };
@@ -136,22 +135,6 @@ impl Check {
         Ok(())
     }
 
-    fn read_predicates(
-        &self,
-        sources: &mut Sources,
-        program: &mut Program,
-    ) -> Result<Vec<Predicate>, Failure> {
-        let Some(file) = &self.predicates else { return Ok(Vec::new()) };
-        let text = input::read_text(file)?;
-        let id = sources.add(file.display().to_string(), text.as_str());
-        let mut diagnostics = Diagnostics::new();
-        let predicates = parse_predicates(program, id, &text, &mut diagnostics);
-        if !diagnostics.is_empty() {
-            output::report(&diagnostics.render(sources));
-        }
-        if diagnostics.has_errors() { Err(Failure::InputReported) } else { Ok(predicates) }
-    }
-
     /// A worker that ran into a limit has no verdict; whatever else ends it is the fault of the input.
     fn crashed(&self, crash: Crash) -> Result<Exit, Failure> {
         let stop = match crash {
@@ -174,10 +157,4 @@ fn json(summary: &Summary) -> Result<String, Failure> {
         Ok(text) => Ok(text + "\n"),
         Err(error) => Err(Failure::Defect(format!("the report is no JSON: {error}"))),
     }
-}
-
-/// Whether a predicate can be written down: a local of one procedure has no name elsewhere.
-fn is_nameable(program: &Program, predicate: Predicate) -> bool {
-    let global = |var: VarId| matches!(program.variables[var].kind, VarKind::Global | VarKind::Static);
-    predicate.scope != Scope::Global || variables(program, predicate.expr).into_iter().all(global)
 }

@@ -9,6 +9,7 @@ mod completions;
 mod fault;
 mod lower;
 mod man;
+mod path;
 mod reach;
 mod run;
 
@@ -50,6 +51,8 @@ pub enum Command {
     Abstract(abstraction::Abstract),
     /// Decide whether an assertion of a boolean program can fail, or a label be reached
     Reach(reach::Reach),
+    /// Try the shortest error trace of the abstraction on the program, and explain why it cannot be run
+    Path(path::PathCommand),
     /// Print a completion script for a shell
     Completions(completions::Completions),
     /// Print the manual page, or that of a subcommand
@@ -90,6 +93,7 @@ impl Command {
             Command::Check(command) => command.run(),
             Command::Abstract(command) => command.run(),
             Command::Reach(command) => command.run(),
+            Command::Path(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Man(command) => command.run(),
         }

@@ -1,0 +1,36 @@
+//! Predicates of a file, and what can be written to one.
+
+use std::path::Path;
+
+use hardbop_abstraction::predicate::{Predicate, Scope, parse_predicates};
+use hardbop_abstraction::variables;
+use hardbop_base::{Diagnostics, Sources};
+use hardbop_ir::{Program, VarId, VarKind};
+
+use crate::{Failure, input, output};
+
+/// Reads a file of predicates, if there is one. Its errors are printed.
+pub fn read(
+    file: Option<&Path>,
+    sources: &mut Sources,
+    program: &mut Program,
+) -> Result<Vec<Predicate>, Failure> {
+    let Some(file) = file else { return Ok(Vec::new()) };
+    let text = input::read_text(file)?;
+    let id = sources.add(file.display().to_string(), text.as_str());
+    let mut diagnostics = Diagnostics::new();
+    let predicates = parse_predicates(program, id, &text, &mut diagnostics);
+    if !diagnostics.is_empty() {
+        output::report(&diagnostics.render(sources));
+    }
+    if diagnostics.has_errors() { Err(Failure::InputReported) } else { Ok(predicates) }
+}
+
+/// Those predicates that can be written down: a local of one procedure has no name elsewhere.
+pub fn nameable(program: &Program, predicates: &[Predicate]) -> Vec<Predicate> {
+    let global = |var: VarId| matches!(program.variables[var].kind, VarKind::Global | VarKind::Static);
+    let has_name = |predicate: &Predicate| {
+        predicate.scope != Scope::Global || variables(program, predicate.expr).into_iter().all(global)
+    };
+    predicates.iter().copied().filter(has_name).collect()
+}

@@ -1,0 +1,254 @@
+//! Paths and contexts as text.
+//!
+//! A step is a line with its position, procedure and statement, as in the trace of a run. Below it stands
+//! what it adds to the context: `Ω` the store, `Π` the history, `Φ` the conditions. The symbolic constant
+//! of a variable `x` is `θx`, further ones of the same variable are `θx#2`, `θx#3`, …. Locals of a
+//! procedure that is entered more than once have the number of the activation, as in `x.2`, and their
+//! procedure where the name alone would be ambiguous, as in `f::x`.
+
+use std::fmt::Write;
+
+use hardbop_alias::{Alias, ObjectKind, RegionId, Regions};
+use hardbop_ir::{EdgeId, ProcId, Program, Statement, Type, TypeId, VarId};
+use hardbop_logic::{Term, c};
+use hardbop_semantics::path::Step;
+use hardbop_semantics::{Application, Cell, Frame, Meaning, Object, Subject};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::Path;
+use crate::context::{Change, Contexts};
+use crate::projection::Projection;
+
+/// Applications of unknown functions within each other that are written out.
+const MAX_NESTING: u32 = 8;
+
+/// Calls within each other that move the text to the right.
+const MAX_INDENTATION: usize = 40;
+
+/// The steps of a projection of a path, each with what it adds to the context. Steps that say nothing
+/// are left out.
+pub fn show(subject: Subject<'_>, path: &Path, projection: &Projection, contexts: &Contexts) -> String {
+    let names = Names::new(subject, contexts);
+    let mut text = String::new();
+    let mut stack: Vec<(ProcId, Option<EdgeId>)> = vec![(path.entry, None)];
+    for (i, &step) in path.steps.iter().enumerate() {
+        let change = &contexts.changes[i];
+        let shown = projection.keeps(i);
+        match step {
+            Step::Edge(edge) => {
+                let procedure = stack.last().map_or(path.entry, |top| top.0);
+                if shown && !says_nothing(subject.program, procedure, edge) {
+                    write_edge(&mut text, subject.program, (procedure, edge), stack.len() - 1, "");
+                    names.write_change(&mut text, change, stack.len());
+                }
+            }
+            Step::Enter(edge, callee) => {
+                let procedure = stack.last().map_or(path.entry, |top| top.0);
+                if shown {
+                    write_edge(&mut text, subject.program, (procedure, edge), stack.len() - 1, "");
+                    names.write_change(&mut text, change, stack.len());
+                }
+                if let Some(top) = stack.last_mut() {
+                    top.1 = Some(edge);
+                }
+                stack.push((callee, None));
+            }
+            Step::Leave => {
+                if stack.len() > 1 {
+                    stack.pop();
+                }
+                if let Some(&(procedure, Some(edge))) = stack.last()
+                    && shown
+                    && !change.is_empty()
+                {
+                    write_edge(&mut text, subject.program, (procedure, edge), stack.len() - 1, " returns");
+                    names.write_change(&mut text, change, stack.len());
+                }
+            }
+        }
+    }
+    text
+}
+
+/// Whether a statement does nothing, or only ends the activation.
+fn says_nothing(program: &Program, procedure: ProcId, edge: EdgeId) -> bool {
+    matches!(program.procedures[procedure].edges[edge].statement, Statement::Skip | Statement::Return)
+}
+
+fn write_edge(
+    text: &mut String,
+    program: &Program,
+    (procedure, edge): (ProcId, EdgeId),
+    depth: usize,
+    suffix: &str,
+) {
+    let procedure = &program.procedures[procedure];
+    let edge = &procedure.edges[edge];
+    let (indent, origin) = (indentation(depth), program.files.origin(edge.span));
+    // Writing to a String cannot fail.
+    let _ = write!(text, "{:indent$}{origin}: {}: ", "", procedure.name);
+    for label in &procedure.locations[edge.source].labels {
+        let _ = write!(text, "[{label}] ");
+    }
+    let _ = writeln!(text, "{}{suffix}", program.show_statement(&edge.statement));
+}
+
+fn indentation(depth: usize) -> usize {
+    2 * depth.min(MAX_INDENTATION)
+}
+
+/// What cells and constants are called.
+struct Names<'a> {
+    subject: Subject<'a>,
+    contexts: &'a Contexts,
+    /// Procedures that have more than one activation.
+    repeated: FxHashSet<ProcId>,
+    /// Names that more than one variable has.
+    ambiguous: FxHashSet<&'a str>,
+    constants: FxHashMap<Term, String>,
+}
+
+impl<'a> Names<'a> {
+    fn new(subject: Subject<'a>, contexts: &'a Contexts) -> Self {
+        let mut seen = FxHashSet::default();
+        let repeated = contexts.activations.iter().copied().filter(|&p| !seen.insert(p)).collect();
+        let constants = FxHashMap::default();
+        let ambiguous = ambiguous(subject.program, contexts);
+        let mut names = Names { subject, contexts, repeated, ambiguous, constants };
+        let mut counts: FxHashMap<String, u32> = FxHashMap::default();
+        for &(constant, cell) in &contexts.constants {
+            let name = names.cell(cell);
+            let count = counts.entry(name.clone()).or_default();
+            *count += 1;
+            let name = if *count == 1 { format!("θ{name}") } else { format!("θ{name}#{count}") };
+            names.constants.insert(constant, name);
+        }
+        names
+    }
+
+    fn write_change(&self, text: &mut String, change: &Change, depth: usize) {
+        let pairs = |pairs: &[(Cell, Term)]| -> Vec<String> {
+            pairs
+                .iter()
+                .map(|&(cell, term)| format!("{} = {}", self.cell(cell), self.term(term, 0)))
+                .collect()
+        };
+        let conditions: Vec<String> = change.conditions.iter().map(|&term| self.term(term, 0)).collect();
+        let parts = [("Ω", pairs(&change.store)), ("Π", pairs(&change.history)), ("Φ", conditions)];
+        for (sign, lines) in parts.iter().filter(|(_, lines)| !lines.is_empty()) {
+            let indent = indentation(depth) + 2;
+            let _ = writeln!(text, "{:indent$}{sign}  {}", "", lines.join(", "));
+        }
+    }
+
+    fn cell(&self, cell: Cell) -> String {
+        match cell {
+            Cell::Global(var) => self.subject.program.variables[var].name.clone(),
+            Cell::Local(frame, var) => self.local(frame, var),
+            Cell::Region(region) => {
+                region_name(self.subject.program, self.subject.alias, self.subject.regions, region)
+            }
+        }
+    }
+
+    fn local(&self, frame: Frame, var: VarId) -> String {
+        let program = self.subject.program;
+        let mut name = program.variables[var].name.clone();
+        let Some(&procedure) = self.contexts.activations.get(frame.0 as usize) else { return name };
+        if self.ambiguous.contains(name.as_str()) {
+            name = format!("{}::{name}", program.procedures[procedure].name);
+        }
+        if self.repeated.contains(&procedure) {
+            let earlier = &self.contexts.activations[..frame.0 as usize];
+            let number = earlier.iter().filter(|&&p| p == procedure).count() + 1;
+            let _ = write!(name, ".{number}");
+        }
+        name
+    }
+
+    /// A term, as C writes it where it can.
+    fn term(&self, term: Term, nesting: u32) -> String {
+        if let Some(value) = self.contexts.encoder.terms.as_bool(term) {
+            return value.to_string();
+        }
+        let name =
+            |symbol: Term| c::Name { text: self.symbol(symbol, nesting), signed: self.is_signed(symbol) };
+        c::expression(&self.contexts.encoder.terms, term, name).unwrap_or_else(|| "…".to_owned())
+    }
+
+    fn symbol(&self, symbol: Term, nesting: u32) -> String {
+        if let Some(name) = self.constants.get(&symbol) {
+            return name.clone();
+        }
+        match self.contexts.encoder.meaning_of(symbol) {
+            Some(Meaning::Cell(cell)) => format!("θ{}", self.cell(cell)),
+            Some(Meaning::Address(object)) => self.address(object),
+            Some(Meaning::Function) => match self.contexts.encoder.application_of(symbol) {
+                Some(application) if nesting < MAX_NESTING => self.application(application, nesting),
+                _ => "…".to_owned(),
+            },
+            None => format!("θ{}", symbol.index()),
+        }
+    }
+
+    fn address(&self, object: Object) -> String {
+        let program = self.subject.program;
+        match object {
+            Object::Variable(frame, var) if self.subject.alias.objects().owner(var).is_some() => {
+                format!("&{}", self.local(frame, var))
+            }
+            Object::Variable(_, var) => format!("&{}", program.variables[var].name),
+            Object::Procedure(procedure) => format!("&{}", program.procedures[procedure].name),
+            Object::Allocated(number, _) => format!("new.{}", number + 1),
+        }
+    }
+
+    fn application(&self, application: &Application, nesting: u32) -> String {
+        let arguments: Vec<String> =
+            application.arguments.iter().map(|&argument| self.term(argument, nesting + 1)).collect();
+        format!("{:?}({})", application.function, arguments.join(", "))
+    }
+
+    fn is_signed(&self, symbol: Term) -> bool {
+        let constant = self.contexts.constants.iter().find(|(constant, _)| *constant == symbol);
+        let cell = constant.map(|&(_, cell)| cell).or_else(|| self.contexts.encoder.cell_of(symbol));
+        let ty: Option<TypeId> = match cell {
+            Some(Cell::Global(var) | Cell::Local(_, var)) => Some(self.subject.program.variables[var].ty),
+            Some(Cell::Region(region)) => self.subject.regions.region(region).scalar,
+            None => None,
+        };
+        ty.is_some_and(|ty| matches!(self.subject.program.ty(ty), Type::Machine { signed: true, .. }))
+    }
+}
+
+/// The part of a variable that a region is, if it is one; else its number.
+fn region_name(program: &Program, alias: &Alias, regions: &Regions, region: RegionId) -> String {
+    if let &[(object, cell)] = &regions.region(region).cells[..]
+        && cell.stride == 0
+        && let ObjectKind::Variable(var) = alias.objects()[object].kind
+    {
+        let variable = &program.variables[var];
+        return if cell.offset == 0 && cell.width == program.size_of(variable.ty) {
+            variable.name.clone()
+        } else {
+            format!("{}@{}", variable.name, cell.offset)
+        };
+    }
+    format!("memory.{}", region.index())
+}
+
+/// The names that more than one variable has among those that contexts speak of.
+fn ambiguous<'a>(program: &'a Program, contexts: &Contexts) -> FxHashSet<&'a str> {
+    let mut owners: FxHashMap<&str, VarId> = FxHashMap::default();
+    let mut found = FxHashSet::default();
+    for change in &contexts.changes {
+        for &(cell, _) in change.store.iter().chain(&change.history) {
+            let (Cell::Global(var) | Cell::Local(_, var)) = cell else { continue };
+            let name = program.variables[var].name.as_str();
+            if *owners.entry(name).or_insert(var) != var {
+                found.insert(name);
+            }
+        }
+    }
+    found
+}
