@@ -212,19 +212,19 @@ impl Checker<'_> {
         let p = &self.subject.program.procedures[procedure];
         let starts = procedure == self.proof.entry && location == p.entry;
         if starts {
-            self.from_state(procedure, order, location, true)?;
+            self.paths_from(procedure, order, location, true)?;
         }
         // Whoever starts the program calls its entry once; others may do so later.
         let starters = usize::from(self.subject.program.entry != Some(procedure));
         if starts && self.subject.alias.calls().callers(procedure).len() <= starters {
             return Ok(());
         }
-        self.from_state(procedure, order, location, false)
+        self.paths_from(procedure, order, location, false)
     }
 
     /// Checks all paths from the initial state of the program, or from any state that the relation of
     /// a cut point admits.
-    fn from_state(
+    fn paths_from(
         &mut self,
         procedure: ProcId,
         order: &Order,

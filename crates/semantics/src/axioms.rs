@@ -1,4 +1,7 @@
-//! What is true of addresses: objects lie apart from each other and above the first page.
+//! What is true of addresses: objects lie apart from each other, and not at zero.
+//!
+//! That nothing lies in the first page is not among it, though it is so on real machines: programs of
+//! SV-COMP assume that `malloc` gives numbers below 2012.
 //!
 //! The axioms are about the symbols that a question mentions; there are too many objects in a
 //! program to state them all. An object that a symbol stands for is alive or was, so the axioms
@@ -56,11 +59,11 @@ impl Coder<'_> {
         objects
     }
 
-    /// Above the first page, and not beyond the end.
+    /// Not at zero, and not beyond the end.
     fn lies_in_memory(&mut self, object: Object, axioms: &mut Vec<Term>) {
         let (address, size) = (self.address_of_object(object), self.object_size(object));
         let width = self.pointer_bits();
-        let first = self.constant(crate::place::FIRST_PAGE, width);
+        let first = self.constant(1, width);
         let last = self.constant(-1 - i128::from(size), width);
         let terms = self.terms();
         let (above, below) = (terms.bv_ule(first, address), terms.bv_ule(address, last));

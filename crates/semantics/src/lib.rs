@@ -25,7 +25,7 @@
 //!
 //! Machine arithmetic is bit-precise, `Type::Integer` is unbounded. An evaluation that the language
 //! leaves undefined (division by zero, a shift by too much) ends the run: its condition joins the
-//! collected ones. The same holds for an access to an address below the first page, or outside of
+//! collected ones. The same holds for an access through the null pointer, or outside of
 //! the variable that it names. Read in a predicate, an undefined operation has the value that
 //! SMT-LIB gives it, so that a predicate is either true or false in every state.
 //!

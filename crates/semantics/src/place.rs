@@ -7,9 +7,6 @@ use hardbop_logic::{Scalar, Sort, Term};
 use crate::coder::{Coder, Meaning, Object, Shape};
 use crate::state::{Cell, Frame, State};
 
-/// No object lies below this address.
-pub(crate) const FIRST_PAGE: i128 = 4096;
-
 impl Coder<'_> {
     /// The address of a place in memory, of the byte with the first bit of a bit-field. Only the
     /// pointers on the way are read.
@@ -146,9 +143,11 @@ impl Coder<'_> {
         }
         match program.place(place).base {
             PlaceBase::Var(var) => self.require_inside(state, var, address, footprint.width, conditions),
-            PlaceBase::Deref(_) => {
-                let first = self.constant(FIRST_PAGE, self.pointer_bits());
-                let plausible = self.terms().bv_ule(first, address);
+            PlaceBase::Deref(pointer) => {
+                let pointer = self.value(state, pointer, conditions);
+                let null = self.constant(0, self.pointer_bits());
+                let same = self.terms().eq(pointer, null);
+                let plausible = self.terms().not(same);
                 conditions.push(plausible);
             }
         }
