@@ -237,11 +237,19 @@ impl Abstractor {
         let count = self.options.threads.max(1);
         self.memories.resize_with(count, Memory::default);
         let perform = |number: usize, memory: &mut Memory| -> Result<Vec<(usize, Done)>, Stop> {
-            // A solver belongs to the thread that made it.
-            let solver = new_solver(context);
-            let mut worker = Worker { memory, solver };
+            // A solver belongs to the thread that made it. It keeps all that it was ever asked, and each
+            // answer takes the longer for it; what it could share between steps is less.
+            let mut worker = Worker { memory, solver: new_solver(context) };
             let mine = tasks.iter().enumerate().filter(|(_, task)| task.worker(count) == number);
-            mine.map(|(i, task)| Ok((i, worker.perform(context, task)?))).collect()
+            mine.map(|(i, task)| {
+                let before = worker.memory.contradictions.counts.queries;
+                let done = worker.perform(context, task)?;
+                if worker.memory.contradictions.counts.queries > before {
+                    worker.solver = new_solver(context);
+                }
+                Ok((i, done))
+            })
+            .collect()
         };
         let mut done = if let [only] = &mut self.memories[..] {
             perform(0, only)?

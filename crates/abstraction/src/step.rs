@@ -117,8 +117,15 @@ impl Known {
     }
 
     fn minterms(&self, cubes: &[Cube]) -> Vec<Minterm> {
-        cubes.iter().map(|cube| self.minterm(cube)).collect()
+        in_order(cubes.iter().map(|cube| self.minterm(cube)).collect())
     }
+}
+
+/// Conjunctions in an order that does not depend on how they were found.
+fn in_order(mut minterms: Vec<Minterm>) -> Vec<Minterm> {
+    minterms.iter_mut().for_each(|minterm| minterm.sort_unstable());
+    minterms.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
+    minterms
 }
 
 /// A term without negation around it, and whether there was none.
@@ -608,6 +615,7 @@ impl Asker<'_, '_> {
                 step.excluded.push(cube.iter().map(literal).collect());
             }
         }
+        step.excluded = in_order(step.excluded);
         Ok(step)
     }
 }

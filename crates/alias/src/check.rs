@@ -191,6 +191,9 @@ impl<'a> Checker<'a> {
             let what = format!("{size} bytes at {name}+{offset} in regions {found:?} are {access}");
             self.violation(touch.procedure, touch.edge, what);
         }
+        if touch.write && found.iter().any(|&region| !self.regions.region(region).is_written) {
+            self.violation(touch.procedure, touch.edge, format_args!("one of {found:?} is never written"));
+        }
         if claim != Claim::Source {
             found.into_iter().for_each(|region| self.check_effects(touch, region));
         }

@@ -122,8 +122,13 @@ impl<'p> Flow<'p> {
             let step = if size == 1 { self.shift(constant) } else { Step::ANYWHERE };
             return vec![Source::Value(index, step)];
         }
+        vec![Source::Value(pointer, self.spread(size, index))]
+    }
+
+    /// All steps of `index * size`.
+    fn spread(self, size: u64, index: ExprId) -> Step {
         let spread = self.space.element_spread(size, self.magnitude(index));
-        vec![Source::Value(pointer, Step { shift: 0, spread: self.space.repeated_spread(spread) })]
+        Step { shift: 0, spread: self.space.repeated_spread(spread) }
     }
 
     /// A place as a start and a step.
@@ -165,7 +170,7 @@ impl<'p> Flow<'p> {
             Some(constant) => self.shift(constant.wrapping_mul(size.into())),
             None => {
                 indices.push(index);
-                Step { shift: 0, spread: self.space.element_spread(size, self.magnitude(index)) }
+                self.spread(size, index)
             }
         }
     }

@@ -122,7 +122,8 @@ impl Space {
     }
 
     /// The distance that repeated steps of this size can make up. In 32 bits a loop can walk around the
-    /// whole address space; in 64 bits it cannot get so far.
+    /// whole address space. That it does so in 64 bits, step by step outside of every object, counts as making
+    /// up an address.
     pub(crate) fn repeated_spread(self, size: u64) -> u64 {
         if self.bits < 64 { power_of_two_in(size) } else { size }
     }

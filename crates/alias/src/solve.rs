@@ -601,8 +601,16 @@ impl Solver<'_> {
             return self.connect(value, target, Step::NONE);
         }
         let (address, width) = (self.address(place), self.flow.width(place));
+        let value = if self.flow.path(place).bits.is_some() { self.piece_of(value) } else { value };
         self.attach(value, Use::StoredAt { width, address });
         self.attach(address, Use::Store { width, source: value });
+    }
+
+    /// The node of some bits of a value.
+    fn piece_of(&mut self, value: NodeId) -> NodeId {
+        let piece = self.node();
+        self.connect(value, piece, Step::ANYWHERE);
+        piece
     }
 
     /// Makes the pointers in a place arbitrary.
@@ -888,6 +896,60 @@ impl<'p> Solver<'p> {
             _ => {
                 if let Some(value) = self.value(argument) {
                     self.connect(value, self.outside, Step::ANYWHERE);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hardbop_base::Id;
+
+    use super::*;
+
+    /// The positions of a location from -30 to 30.
+    fn positions(space: Space, at: Location) -> Vec<i64> {
+        let exact = |p: i64| Location::exact(at.object, p.cast_unsigned());
+        (-30..30).filter(|&p| space.covers(at, exact(p))).collect()
+    }
+
+    /// The parts of a cell that a copy takes along, against single bytes: if a position of the cell has
+    /// bytes in the copied range, a part has exactly those bytes, or (with strides) at least the whole cell.
+    #[test]
+    fn copies_take_along_what_they_should() {
+        let space = Space::new(64);
+        let object = Id::from_usize(1);
+        let locations =
+            [Location::exact(object, 4), space.strided(object, 1, 3), space.strided(object, 0, 8)];
+        let cells = [(0, 0), (2, 0), (5, 0), (9, 0), (0, 4), (3, 8), (1, 2)];
+        for start in locations {
+            for (offset, stride) in cells {
+                for width in [1, 2, 4] {
+                    for length in [Some(1), Some(3), Some(8), Some(11), None] {
+                        check_parts(space, start, length, Cell { offset, stride, width });
+                    }
+                }
+            }
+        }
+    }
+
+    fn check_parts(space: Space, start: Location, length: Option<u64>, cell: Cell) {
+        let found = parts(space, start, length, cell);
+        let (width, end) = (cell.width.cast_signed(), length.map_or(40, u64::cast_signed));
+        for from in positions(space, start) {
+            for at in positions(space, cell.location(start.object)).into_iter().filter(|&p| p >= 0) {
+                let (first, last) = ((at - from).max(0), (at - from + width).min(end));
+                let exact = |part: &Part| {
+                    let begin = Location::exact(start.object, 0);
+                    let reached = space.moved(begin, part.step);
+                    let covers =
+                        |p: i64| space.covers(reached, Location::exact(start.object, p.cast_unsigned()));
+                    let pieces = part.width == (last - first).cast_unsigned() && covers(first);
+                    pieces || part.width == cell.width && covers(at - from)
+                };
+                if first < last {
+                    assert!(found.iter().any(exact), "{start:?} {length:?} {cell:?} {from} {at}: {found:?}");
                 }
             }
         }

@@ -63,7 +63,7 @@ fn text_of(file: &Path, model: DataModel) -> Option<Vec<u8>> {
 }
 
 fn check_folder(tally: &mut Tally, folder: &str, seeds: std::ops::Range<u64>) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lower/tests").join(folder);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     for file in common::c_files(&folder) {
         for model in [DataModel::Lp64, DataModel::Ilp32] {
             for effect in [Effect::Havoc, Effect::Pure] {
@@ -79,10 +79,19 @@ fn check_folder(tally: &mut Tally, folder: &str, seeds: std::ops::Range<u64>) {
 #[test]
 fn programs_of_lowering() {
     let mut tally = Tally::default();
-    check_folder(&mut tally, "programs", 0..2);
-    check_folder(&mut tally, "intrinsics", 0..5);
-    check_folder(&mut tally, "undefined", 0..2);
+    check_folder(&mut tally, "../lower/tests/programs", 0..2);
+    check_folder(&mut tally, "../lower/tests/intrinsics", 0..5);
+    check_folder(&mut tally, "../lower/tests/undefined", 0..2);
     tally.expect_none(400, 100_000);
+    assert_eq!(tally.strays, 0);
+}
+
+/// Programs written to do all that programs do with addresses, in `runs/`.
+#[test]
+fn programs_with_tricks() {
+    let mut tally = Tally::default();
+    check_folder(&mut tally, "tests/runs", 0..3);
+    tally.expect_none(48, 5000);
     assert_eq!(tally.strays, 0);
 }
 

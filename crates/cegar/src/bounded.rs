@@ -19,6 +19,8 @@ pub(crate) enum Unrolled {
     Error(Run),
     /// With these bounds all runs are covered, and none reaches an error.
     Complete(Options),
+    /// A run that could not be confirmed.
+    Unconfirmed,
     /// Nothing; unrolling further makes no sense.
     Nothing,
 }
@@ -35,8 +37,13 @@ const CHECKED_STEPS: u64 = 10_000_000;
 /// How deeply calls are nested.
 const MAX_DEPTH: usize = 300;
 
-/// Unrolls until something is found.
-pub(crate) fn unroll(program: &Program, alias: &Alias, budget: &Budget) -> Result<Unrolled, Stop> {
+/// Unrolls a slice until something is found; a run is one of the whole program.
+pub(crate) fn unroll(
+    program: &Program,
+    whole: &Program,
+    alias: &Alias,
+    budget: &Budget,
+) -> Result<Unrolled, Stop> {
     let regions = Regions::of(program, alias, &[], budget)?;
     let subject = Subject { program, alias, regions: &regions };
     let mut steps = STEPS.0;
@@ -45,11 +52,11 @@ pub(crate) fn unroll(program: &Program, alias: &Alias, budget: &Budget) -> Resul
         let options = Options { bound, steps, depth: MAX_DEPTH };
         match decide(subject, &mut *solver, options, budget)? {
             Bounded::Reaches(mut guide) => {
-                if let Ok(run) = replay(program, &mut guide, budget) {
+                if let Ok(run) = replay(whole, &mut guide, budget) {
                     return Ok(Unrolled::Error(run));
                 }
                 // What is not modelled exactly shows in the shortest runs already.
-                return Ok(Unrolled::Nothing);
+                return Ok(Unrolled::Unconfirmed);
             }
             Bounded::Safe { complete: true } => return Ok(Unrolled::Complete(options)),
             Bounded::Unsupported(_) => return Ok(Unrolled::Nothing),

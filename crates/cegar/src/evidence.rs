@@ -1,7 +1,7 @@
 //! From the checker's invariant to a proof over predicates.
 
 use hardbop_abstraction::BackMap;
-use hardbop_abstraction::predicate::Predicate;
+use hardbop_abstraction::predicate::{Predicate, Scope};
 use hardbop_base::{Budget, Stop};
 use hardbop_bp::{Flow, LocId, VarId, VarKind};
 use hardbop_certify::proof::{Proof, Relation, Slot};
@@ -49,6 +49,34 @@ pub(crate) fn proof(
         }
     }
     Ok(proof)
+}
+
+/// Adds to a proof what it takes to call procedures that change nothing of interest.
+pub(crate) fn add_unneeded(proof: &mut Proof, program: &Program, unneeded: &[ProcId]) {
+    let globals: Vec<usize> =
+        (0..proof.predicates.len()).filter(|&i| proof.predicates[i].scope == Scope::Global).collect();
+    let relation = unchanged(&globals);
+    for &procedure in unneeded {
+        let order = Order::of(&program.procedures[procedure]);
+        for location in order.cuts() {
+            proof.relations.insert((procedure, location), relation.clone());
+        }
+    }
+}
+
+/// That predicates are now what they were at entry.
+fn unchanged(predicates: &[usize]) -> Relation {
+    let mut relation = Relation { nodes: Vec::new(), root: 1 };
+    for &i in predicates.iter().rev() {
+        let rest = relation.root;
+        relation.nodes.push((Slot::Now(i), rest, 0));
+        let was_false = relation.nodes.len() + 1;
+        relation.nodes.push((Slot::Now(i), 0, rest));
+        let was_true = relation.nodes.len() + 1;
+        relation.nodes.push((Slot::Entry(i), was_false, was_true));
+        relation.root = relation.nodes.len() + 1;
+    }
+    relation
 }
 
 fn relation(diagram: &Diagram, root: NodeId, flow: &Flow, meaning: Meaning<'_>) -> Option<Relation> {

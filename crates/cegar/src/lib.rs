@@ -23,6 +23,7 @@ use hardbop_ir::interpret::Run;
 use hardbop_ir::{Program, Property};
 
 pub use explore::explore;
+pub use hardbop_slice::Slice;
 pub use refine::check;
 pub use single::{ErrorPath, error_path};
 
@@ -35,6 +36,8 @@ pub struct Options {
     pub probes: u32,
     /// The most refinements.
     pub max_iterations: usize,
+    /// Whether to leave out first what cannot matter.
+    pub slice: bool,
     /// Whether bounded runs are looked at beside refinement.
     pub unroll: bool,
 }
@@ -45,6 +48,7 @@ impl Default for Options {
             abstraction: hardbop_abstraction::Options::default(),
             probes: 64,
             max_iterations: 1000,
+            slice: true,
             unroll: true,
         }
     }
@@ -125,6 +129,8 @@ pub struct Outcome {
     pub iterations: usize,
     /// Hoare triples that the certificate took.
     pub triples: usize,
+    /// What slicing left; nothing if it was not asked for, or if it was not needed.
+    pub slice: Option<Slice>,
     /// The program, with the expressions of its predicates.
     pub program: Program,
 }

@@ -12,6 +12,7 @@ use hardbop_ir::{Program, Statement, Type};
 use hardbop_path::{Path, PathVerdict, analyse, explain, relations};
 use hardbop_reach::{Answer, Invariant, Reason as Gave, bdd};
 use hardbop_semantics::{Encoder, Subject};
+use hardbop_slice::{Slice, slice};
 use hardbop_solver::{Blaster, Limits, Solver, Z3};
 use rustc_hash::FxHashSet;
 
@@ -37,6 +38,7 @@ pub fn check(
         predicates: given.to_vec(),
         iterations: 0,
         triples: 0,
+        slice: None,
         program,
     };
     progress(Progress { iteration: 0, predicates: 0, doing: "running" });
@@ -56,6 +58,7 @@ impl From<Stop> for Reason {
     }
 }
 
+/// Decides with what matters of the program, and if that is not conclusive, with all of it.
 fn decide(
     outcome: &mut Outcome,
     options: &Options,
@@ -63,21 +66,48 @@ fn decide(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Verdict, Reason> {
     let alias = &Alias::of(&outcome.program, budget)?;
+    if options.slice {
+        let given = outcome.predicates.clone();
+        let regions = Regions::of(&outcome.program, alias, &[], budget)?;
+        let slice = slice(&mut outcome.program, alias, &regions, budget)?;
+        drop(regions);
+        let found = attempt(outcome, alias, &slice, options, budget, progress);
+        slice.restore(&mut outcome.program);
+        let again = slice.is_proper()
+            && matches!(found, Err(Reason::NotReplayed(_) | Reason::Certificate(_) | Reason::NoProgress(_)));
+        outcome.slice = Some(slice);
+        if !again {
+            return found;
+        }
+        outcome.predicates = given;
+    }
+    attempt(outcome, alias, &Slice::default(), options, budget, progress)
+}
+
+/// Searches for a proof or an error, and unrolls at the same time.
+fn attempt(
+    outcome: &mut Outcome,
+    alias: &Alias,
+    slice: &Slice,
+    options: &Options,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Verdict, Reason> {
     if !options.unroll {
-        return search(outcome, alias, options, budget, progress);
+        return search(outcome, alias, slice, options, budget, progress);
     }
     let program = outcome.program.clone();
     let (search_budget, unroll_budget) = (budget.part(), budget.part());
     std::thread::scope(|scope| {
         let deep = || {
-            let verdict = unrolled(&program, alias, &unroll_budget).ok().flatten();
+            let verdict = unrolled(&program, alias, slice, &unroll_budget).ok().flatten();
             if verdict.is_some() {
                 search_budget.stop(Stop::Interrupt);
             }
             verdict
         };
         let thread = std::thread::Builder::new().stack_size(UNROLL_STACK).spawn_scoped(scope, deep);
-        let found = search(outcome, alias, options, &search_budget, progress);
+        let found = search(outcome, alias, slice, options, &search_budget, progress);
         if found.is_ok() {
             unroll_budget.stop(Stop::Interrupt);
         }
@@ -90,16 +120,33 @@ fn decide(
 /// Room for nested calls.
 const UNROLL_STACK: usize = 1 << 28;
 
-/// What unrolling says, checked.
-fn unrolled(program: &Program, alias: &Alias, budget: &Budget) -> Result<Option<Verdict>, Reason> {
-    Ok(match unroll(program, alias, budget)? {
+/// What unrolling says, checked on the whole program.
+fn unrolled(
+    program: &Program,
+    alias: &Alias,
+    slice: &Slice,
+    budget: &Budget,
+) -> Result<Option<Verdict>, Reason> {
+    let whole = restored(program, slice);
+    let mut found = unroll(program, &whole, alias, budget)?;
+    if slice.is_proper() && matches!(found, Unrolled::Unconfirmed) {
+        found = unroll(&whole, &whole, alias, budget)?;
+    }
+    Ok(match found {
         Unrolled::Error(run) => Some(failed(run)),
         Unrolled::Complete(bounds) => {
-            certify(program, alias, budget)?;
+            certify(&whole, alias, budget)?;
             Some(Verdict::True(Evidence::Unrolled(bounds)))
         }
-        Unrolled::Nothing => None,
+        Unrolled::Unconfirmed | Unrolled::Nothing => None,
     })
+}
+
+/// The program of which another is a slice.
+fn restored(program: &Program, slice: &Slice) -> Program {
+    let mut whole = program.clone();
+    slice.restore(&mut whole);
+    whole
 }
 
 impl From<Rejection> for Reason {
@@ -115,6 +162,7 @@ impl From<Rejection> for Reason {
 fn search(
     outcome: &mut Outcome,
     alias: &Alias,
+    slice: &Slice,
     options: &Options,
     budget: &Budget,
     progress: &mut dyn FnMut(Progress<'_>),
@@ -144,7 +192,7 @@ fn search(
                 say("certifying");
                 let invariant = report.invariant.unwrap_or_default();
                 let (proof, triples) =
-                    certified(subject, &predicates, &abstraction, &flow, &invariant, budget)?;
+                    certified(subject, slice, &predicates, &abstraction, &flow, &invariant, budget)?;
                 outcome.triples = triples;
                 return Ok(Verdict::True(Evidence::Invariants(Box::new(proof))));
             }
@@ -162,7 +210,7 @@ fn search(
                 if let Statement::Unsupported(what) = last {
                     return Err(Reason::Unsupported(what.clone()));
                 }
-                return match replay(&outcome.program, &mut guide, budget) {
+                return match replay(&restored(&outcome.program, slice), &mut guide, budget) {
                     Ok(run) => Ok(failed(run)),
                     Err(end) => {
                         Err(stopped(budget).unwrap_or_else(|| Reason::NotReplayed(end.name().to_owned())))
@@ -238,9 +286,10 @@ pub(crate) fn gave_up(reason: Gave) -> Reason {
     }
 }
 
-/// The proof that an invariant gives, checked by a solver that the abstraction did not use.
+/// The proof that an invariant gives, checked on the whole program by a solver that the abstraction did not use.
 fn certified(
     subject: Subject<'_>,
+    slice: &Slice,
     predicates: &[Predicate],
     abstraction: &Abstraction,
     flow: &Flow,
@@ -254,7 +303,11 @@ fn certified(
         let scope = owner.map_or(Scope::Global, Scope::Procedure);
         back.variables.get(&(scope.procedure(), variable.name.clone())).copied()
     };
-    let proof = evidence::proof(subject.program, predicates, &meaning, (flow, back), invariant, budget)?;
+    let mut proof = evidence::proof(subject.program, predicates, &meaning, (flow, back), invariant, budget)?;
+    let whole = &restored(subject.program, slice);
+    evidence::add_unneeded(&mut proof, whole, &slice.unneeded);
+    let regions = &Regions::of(whole, subject.alias, &places(whole, predicates), budget)?;
+    let subject = Subject { program: whole, alias: subject.alias, regions };
     let mut encoder = Encoder::default();
     let mut solvers = certifiers(subject.program, budget);
     match proof::check(subject, &proof, &mut solvers, &mut encoder, budget) {

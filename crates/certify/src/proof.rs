@@ -112,7 +112,7 @@ pub fn check(
             continue;
         }
         let order = Order::of(p);
-        for location in p.locations.ids().filter(|&location| order.is_cut(location)) {
+        for location in order.cuts() {
             checker.from(id, &order, location)?;
         }
     }
@@ -244,11 +244,13 @@ impl Checker<'_> {
         if initial {
             self.encoder.on(self.subject).initialise(&mut state, &mut conditions);
             self.facts.append(&mut conditions);
-            self.tie(procedure, &state, Name::Entry);
+            let at_entry = self.slots(procedure, order.cuts(), is_entry);
+            self.tie(&at_entry, &state, Name::Entry);
         } else {
             let relation = self.meaning(procedure, location, [Name::Entry, Name::Start]);
             self.facts.extend(relation);
-            self.tie(procedure, &state, Name::Start);
+            let now = self.slots(procedure, [location], is_now);
+            self.tie(&now, &state, Name::Start);
         }
         if location == p.entry {
             self.encoder.on(self.subject).enter(&mut state, procedure);
@@ -257,10 +259,30 @@ impl Checker<'_> {
         self.follow(procedure, order, location, Way { state, guard })
     }
 
-    /// That truth values stand for the predicates of a procedure in a state.
-    fn tie(&mut self, procedure: ProcId, state: &State, name: Name) {
+    /// The predicates that relations of a procedure mention in slots of some kind.
+    fn slots(
+        &self,
+        procedure: ProcId,
+        locations: impl IntoIterator<Item = LocationId>,
+        wanted: fn(Slot) -> bool,
+    ) -> Vec<usize> {
+        let relations = locations.into_iter().filter_map(|at| self.proof.relations.get(&(procedure, at)));
+        let slots = relations.flat_map(|relation| &relation.nodes).map(|&(slot, ..)| slot);
+        let mut found: Vec<usize> = slots
+            .filter(|&slot| wanted(slot))
+            .map(|slot| match slot {
+                Slot::Entry(i) | Slot::Now(i) => i,
+            })
+            .collect();
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// That truth values stand for some predicates in a state.
+    fn tie(&mut self, predicates: &[usize], state: &State, name: Name) {
         let mut coder = self.encoder.on(self.subject);
-        for i in in_scope(self.proof, procedure) {
+        for &i in predicates {
             let predicate = coder.holds(state, self.proof.predicates[i].expr);
             let value = truth_value(&mut coder.encoder.terms, name, i);
             let same = coder.encoder.terms.iff(value, predicate);
@@ -416,7 +438,11 @@ impl Checker<'_> {
         coder.pass_arguments(&mut way.state, call, callee, CALLEE, &mut conditions);
         way.guard = self.encoder.terms.and(&conditions);
         way.state.enter(CALLEE);
-        self.tie(callee, &way.state, called);
+        let mut at_entry = self.slots(callee, [p.entry], |_| true);
+        at_entry.extend(self.slots(callee, [p.exit], is_entry));
+        at_entry.sort_unstable();
+        at_entry.dedup();
+        self.tie(&at_entry, &way.state, called);
         let entry = self.meaning(callee, p.entry, [called, called]);
         let goal = entry.unwrap_or_else(|| self.encoder.terms.bool(false));
         self.verify(procedure, way.guard, goal, "a call is not covered by its callee's entry")?;
@@ -426,7 +452,8 @@ impl Checker<'_> {
         coder.forget_modified(&mut way.state, callee);
         way.state.enter(CALLEE);
         coder.forget_locals(&mut way.state, callee);
-        self.tie(callee, &way.state, returned);
+        let now = self.slots(callee, [p.exit], is_now);
+        self.tie(&now, &way.state, returned);
         way.state.enter(Frame::ONLY);
         let mut conditions = vec![way.guard, summary];
         let mut coder = self.encoder.on(self.subject);
@@ -438,7 +465,8 @@ impl Checker<'_> {
 
     fn arrive(&mut self, procedure: ProcId, location: LocationId, way: &Way) -> Result<(), Rejection> {
         let name = Name::End(location.index() as u32);
-        self.tie(procedure, &way.state, name);
+        let now = self.slots(procedure, [location], is_now);
+        self.tie(&now, &way.state, name);
         let goal = self.meaning(procedure, location, [Name::Entry, name]);
         let goal = goal.unwrap_or_else(|| self.encoder.terms.bool(false));
         self.verify(procedure, way.guard, goal, "an invariant is not preserved")
@@ -497,6 +525,14 @@ impl Checker<'_> {
         }
         Err(Rejection::Undecided(reason))
     }
+}
+
+fn is_entry(slot: Slot) -> bool {
+    matches!(slot, Slot::Entry(_))
+}
+
+fn is_now(slot: Slot) -> bool {
+    matches!(slot, Slot::Now(_))
 }
 
 /// The predicates that a procedure sees.

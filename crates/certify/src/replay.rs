@@ -30,4 +30,8 @@ impl Inputs for Borrowed<'_> {
     fn next(&mut self, request: &hardbop_ir::interpret::Request<'_>) -> u128 {
         self.0.next(request)
     }
+
+    fn renewed(&mut self, var: hardbop_ir::VarId) {
+        self.0.renewed(var);
+    }
 }

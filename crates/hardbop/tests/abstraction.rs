@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use expect_test::expect_file;
+use expect_test::{Expect, expect, expect_file};
 
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
@@ -104,4 +104,249 @@ fn labels_do_not_clash() {
         assert_eq!(folder.hardbop(&format!("reach a.bp --label {label}")).code, code, "{label}");
     }
     assert_eq!(folder.hardbop("reach a.bp").code, 0);
+}
+
+const PROGRAM: &str = "int g, *p; struct pair { int first; } s;
+static int f(int x) { int i = x; { int i = g; g = i; } return i + s.first + *p; }
+int main(void) { return f(g); }
+";
+
+/// What standard error says about predicates of the program above, with exit code 65 and no output.
+#[track_caller]
+fn rejected(predicates: &str, message: Expect) {
+    let folder = common::Folder::new(&[("a.c", PROGRAM), ("a.preds", predicates)]);
+    let done = folder.hardbop("abstract a.c --predicates a.preds");
+    assert_eq!((done.code, done.stdout.as_str()), (65, ""), "{}", done.stderr);
+    message.assert_eq(&done.stderr);
+    let done = folder.hardbop("abstract a.c --predicates a.preds --output a.bp");
+    assert_eq!(done.code, 65);
+    assert_eq!(folder.names(), ["a.c", "a.preds"], "nothing is written");
+}
+
+#[test]
+fn bad_predicate_files_are_rejected() {
+    rejected(
+        "global g == 1;\n",
+        expect![[r#"
+        a.preds:1:8: error: expected `:`, found `g`
+            global g == 1;
+                   ^
+    "#]],
+    );
+    rejected(
+        "global: g == 1\nproc f: x > 0;\n",
+        expect![[r#"
+        a.preds:2:1: error: expected an operator, `,` or `;`, found `proc`
+            proc f: x > 0;
+            ^~~~
+    "#]],
+    );
+    rejected(
+        "global: g == , g == 2;\n",
+        expect![[r#"
+        a.preds:1:14: error: expected an expression, found `,`
+            global: g == , g == 2;
+                         ^
+    "#]],
+    );
+    rejected(
+        "global: g == 08;\n",
+        expect![[r#"
+        a.preds:1:14: error: not a number: the suffixes are u, l, ul, ll and ull
+            global: g == 08;
+                         ^~
+    "#]],
+    );
+    rejected(
+        "predicates: g;\n",
+        expect![[r#"
+        a.preds:1:1: error: expected `global:` or `proc NAME:`, found `predicates`
+            predicates: g;
+            ^~~~~~~~~~
+    "#]],
+    );
+    rejected(
+        "global: g == 1; /* no end\n",
+        expect![[r#"
+        a.preds:1:17: error: this comment is not closed
+            global: g == 1; /* no end
+                            ^~~~~~~~~
+    "#]],
+    );
+    rejected(
+        "\"global\": g;",
+        expect![[r#"
+        a.preds:1:1: error: expected `global:` or `proc NAME:`, found `"global"`
+            "global": g;
+            ^~~~~~~~
+    "#]],
+    );
+}
+
+#[test]
+fn names_out_of_scope_are_rejected() {
+    rejected(
+        "global: x == 1;\n",
+        expect![[r#"
+        a.preds:1:9: error: `x` is not a global; for the one of `f` write `proc f:`
+            global: x == 1;
+                    ^
+    "#]],
+    );
+    rejected(
+        "proc main: x == 1, i == 2;\n",
+        expect![[r#"
+        a.preds:1:12: error: `x` is not known here: it is no variable of this scope that the program uses, and macros, enumerators and typedef names are not known in predicates
+            proc main: x == 1, i == 2;
+                       ^
+        a.preds:1:20: error: `i` is not known here: it is no variable of this scope that the program uses, and macros, enumerators and typedef names are not known in predicates
+            proc main: x == 1, i == 2;
+                               ^
+    "#]],
+    );
+    rejected(
+        "proc f: i == 2;\n",
+        expect![[r#"
+        a.preds:1:9: error: `i` is ambiguous; write `"i"` for the one of a.c:2:27, or `i$2` for the one of a.c:2:40
+            proc f: i == 2;
+                    ^
+    "#]],
+    );
+    rejected(
+        "proc h: g == 2;\n",
+        expect![[r#"
+        a.preds:1:6: error: the program has no procedure `h`
+            proc h: g == 2;
+                 ^
+    "#]],
+    );
+    rejected(
+        "global: return == 1;\n",
+        expect![[r#"
+        a.preds:1:9: error: `return` is the result of a procedure; write `proc NAME:` before its predicates
+            global: return == 1;
+                    ^~~~~~
+    "#]],
+    );
+    rejected(
+        "global: unknown > 0, printf == 0;\n",
+        expect![[r#"
+        a.preds:1:9: error: `unknown` is not known here: it is no variable of this scope that the program uses, and macros, enumerators and typedef names are not known in predicates
+            global: unknown > 0, printf == 0;
+                    ^~~~~~~
+        a.preds:1:22: error: `printf` is not known here: it is no variable of this scope that the program uses, and macros, enumerators and typedef names are not known in predicates
+            global: unknown > 0, printf == 0;
+                                 ^~~~~~
+    "#]],
+    );
+}
+
+#[test]
+fn ill_typed_predicates_are_rejected() {
+    rejected(
+        "global: p == 5, *g == 1, s == 1, s.second;\n",
+        expect![[r#"
+        a.preds:1:11: error: a value of type int and a value of type int * do not go together; convert one of them
+            global: p == 5, *g == 1, s == 1, s.second;
+                      ^~
+        a.preds:1:17: error: a value of type int does not point to anything
+            global: p == 5, *g == 1, s == 1, s.second;
+                            ^
+        a.preds:1:28: error: a value of type struct pair is no number, pointer or truth value
+            global: p == 5, *g == 1, s == 1, s.second;
+                                       ^~
+        a.preds:1:36: error: struct pair has no member `second`
+            global: p == 5, *g == 1, s == 1, s.second;
+                                               ^~~~~~
+    "#]],
+    );
+    rejected(
+        "global: g = 1;\n",
+        expect![[r#"
+        a.preds:1:11: error: a predicate assigns nothing; `==` compares
+            global: g = 1;
+                      ^
+    "#]],
+    );
+    rejected(
+        "proc main: f(1) == 2, g++ == 1;\n",
+        expect![[r#"
+        a.preds:1:13: error: a predicate calls no functions
+            proc main: f(1) == 2, g++ == 1;
+                        ^
+        a.preds:1:24: error: a predicate has no side effects
+            proc main: f(1) == 2, g++ == 1;
+                                   ^~
+    "#]],
+    );
+}
+
+#[test]
+fn unreadable_predicate_files_are_rejected() {
+    let folder =
+        common::Folder::new(&[("a.c", PROGRAM.as_bytes()), ("latin.preds", b"global: g; // \xe4\n")]);
+    folder.check(
+        "abstract a.c --predicates none.preds",
+        65,
+        "",
+        "hardbop: none.preds: no such file or directory\n",
+    );
+    folder.check(
+        "abstract a.c --predicates latin.preds",
+        65,
+        "",
+        "hardbop: latin.preds: not valid UTF-8 at line 1, column 15\n",
+    );
+}
+
+#[test]
+fn wrong_usage() {
+    let folder = common::Folder::new(&[("a.c", PROGRAM), ("a.preds", "global: g;")]);
+    for arguments in [
+        "abstract a.c",
+        "abstract --predicates a.preds",
+        "abstract a.c --predicates a.preds --skeleton",
+        "abstract a.c --predicates a.preds --cube-limit 0",
+        "abstract a.c --predicates a.preds --cube-limit all",
+        "abstract a.c --predicates a.preds --threads 0",
+        "abstract a.c --predicates a.preds --abstraction exact",
+        "abstract a.c --predicates a.preds --output nowhere/a.bp",
+    ] {
+        let done = folder.hardbop(arguments);
+        assert_eq!((done.code, done.stdout.as_str()), (64, ""), "{arguments}: {}", done.stderr);
+        assert!(!done.stderr.is_empty(), "{arguments}");
+    }
+    let done = folder.hardbop("abstract a.c --skeleton --entry nobody");
+    assert_eq!(done.code, 65, "{}", done.stderr);
+}
+
+/// A limit ends in UNKNOWN, and an output file is whole or absent.
+#[test]
+fn limits_are_kept() {
+    // A product of this width is too much for any solver.
+    let hard = "unsigned long a, b; int main(void) { while (a * b != 0x7ff3a5c1d2e4b697) { a += b; b ^= a; } return 0; }";
+    let predicates = "global: a * b == 0x7ff3a5c1d2e4b697, a * a == b * b + 0x1234567, a > 1, b > 1;";
+    let folder = common::Folder::new(&[("a.c", hard), ("a.preds", predicates)]);
+    for limit in ["--timeout 300ms", "--timeout 1s --threads 2", "--timeout 1s --solver z3"] {
+        let done = folder.hardbop(&format!("abstract a.c --predicates a.preds {limit} --output a.bp"));
+        let expected = (2, "", "hardbop: time limit reached\n");
+        assert_eq!((done.code, done.stdout.as_str(), done.stderr.as_str()), expected, "{limit}");
+        assert_eq!(folder.names(), ["a.c", "a.preds"], "{limit}");
+    }
+    let easy =
+        common::Folder::new(&[("a.c", PROGRAM), ("a.preds", "global: g == 1;"), ("a.bp", "what was there")]);
+    let done = easy.hardbop("abstract a.c --predicates a.preds --output a.bp --timeout 60");
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""));
+    let text = easy.read("a.bp");
+    assert!(text.starts_with("decl {g == 1};\n") && text.ends_with("end\n"), "{text}");
+    assert_eq!(easy.hardbop("abstract a.c --predicates a.preds").stdout, text);
+}
+
+#[test]
+fn figures_are_printed_on_request() {
+    let folder = common::Folder::new(&[("a.c", PROGRAM), ("a.preds", "global: g == 1;")]);
+    let done = folder.hardbop("abstract a.c --predicates a.preds --stats -o a.bp");
+    let names: Vec<&str> = done.stderr.lines().map(|line| line.split("  ").next().unwrap_or("")).collect();
+    let first = ["procedures", "steps", "predicates", "solver queries", "decided by a model", "remembered"];
+    assert_eq!(names[..6], first, "{}", done.stderr);
 }

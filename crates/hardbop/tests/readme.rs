@@ -63,14 +63,25 @@ fn the_readme_shows_real_output() {
 #[test]
 fn the_guides_show_real_output() {
     check("docs/run.md");
+    check("docs/check.md");
     check("docs/c.md");
     check("docs/x.md");
+    check("docs/abstract.md");
     check("docs/path.md");
 }
 
 #[test]
 fn links_lead_somewhere() {
-    for document in ["README.md", "docs/run.md", "docs/c.md", "docs/x.md", "docs/path.md"] {
+    for document in [
+        "README.md",
+        "docs/run.md",
+        "docs/c.md",
+        "docs/x.md",
+        "docs/check.md",
+        "docs/properties.md",
+        "docs/abstract.md",
+        "docs/path.md",
+    ] {
         let file = root().join(document);
         let text = fs::read_to_string(&file).unwrap();
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
@@ -103,12 +114,17 @@ fn the_guide_to_x_shows_the_example() {
     expect_file![root().join("examples/lock.x")].assert_eq(shown);
 }
 
-/// What the README shows of the example is in it.
+/// What documents show of an example is in it.
 #[test]
-fn the_readme_shows_the_example() {
-    let readme = fs::read_to_string(root().join("README.md")).unwrap();
-    let example = fs::read_to_string(root().join("examples/lock.c")).unwrap();
-    let excerpts: Vec<&str> =
-        readme.split("```c\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert!(!excerpts.is_empty() && excerpts.iter().all(|excerpt| example.contains(excerpt)));
+fn excerpts_are_from_the_examples() {
+    for (document, example) in
+        [("README.md", "examples/lock.c"), ("docs/abstract.md", "examples/abstract/locks.c")]
+    {
+        let text = fs::read_to_string(root().join(document)).unwrap();
+        let example = fs::read_to_string(root().join(example)).unwrap();
+        let excerpts: Vec<&str> =
+            text.split("```c\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+        assert!(!excerpts.is_empty(), "{document}");
+        assert!(excerpts.iter().all(|excerpt| example.contains(excerpt)), "{document}");
+    }
 }

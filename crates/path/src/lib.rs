@@ -17,6 +17,7 @@
 mod atoms;
 mod context;
 mod feasible;
+mod guide;
 mod projection;
 mod propose;
 mod reference;
@@ -30,7 +31,7 @@ use hardbop_ir::{ProcId, Program};
 use hardbop_semantics::path::Step;
 
 pub use context::{Change, Context, Contexts};
-pub use feasible::{Guide, guide};
+pub use guide::{Guide, guide};
 pub use projection::{Explanation, Projection, explain, is_infeasible, without};
 pub use relations::relations;
 pub use show::show;

@@ -8,9 +8,12 @@
 use hardbop_abstraction::predicate::show;
 use hardbop_abstraction::variables;
 use hardbop_certify::proof::{Proof, Relation, Slot};
-use hardbop_ir::{BinaryOp, ExprId, ExprKind, LocationId, PlaceId, ProcId, Procedure, Program, VarId};
+use hardbop_ir::{
+    BinaryOp, ExprId, ExprKind, LocationId, PlaceId, ProcId, Procedure, Program, VarId, VarKind,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::names::readable;
 use crate::summary::{Known, Place};
 
 /// Relations with more cubes are not written out.
@@ -44,7 +47,7 @@ pub fn c_expression(
         .iter()
         .map(|predicate| {
             variables(program, predicate.expr).into_iter().all(&can_name)
-                && !writer.show(predicate.expr).contains('$')
+                && !writer.show(predicate.expr).contains(['$', '\\'])
         })
         .collect();
     for cube in &mut cubes {
@@ -66,7 +69,8 @@ impl<'a> Writer<'a> {
     }
 
     fn show(&mut self, expr: ExprId) -> String {
-        self.shown.entry(expr).or_insert_with(|| show(self.program, expr)).clone()
+        let text = self.shown.entry(expr).or_insert_with(|| show(self.program, expr));
+        text.replace("$result", "\\result")
     }
 }
 
@@ -93,7 +97,9 @@ impl Writer<'_> {
                     cube.retain(|&(slot, _)| match slot {
                         Slot::Entry(_) if kind == "loop" => false,
                         Slot::Entry(i) | Slot::Now(i) => {
-                            !self.show(self.proof.predicates[i].expr).contains('$')
+                            let expr = self.proof.predicates[i].expr;
+                            let outlives = kind == "loop" || is_known_to_callers(self.program, p, expr);
+                            outlives && readable(&self.show(expr)).is_some()
                         }
                     });
                 }
@@ -101,7 +107,8 @@ impl Writer<'_> {
             }
         };
         let trivial = invariant == "1";
-        (!trivial).then(|| Known { kind, function: p.name.clone(), location: place, invariant })
+        let invariant = readable(&invariant).filter(|_| !trivial)?;
+        Some(Known { kind, function: p.name.clone(), location: place, invariant })
     }
 
     /// A disjunction of cubes, with what they have in common in front.
@@ -192,6 +199,14 @@ impl Writer<'_> {
             }
         }
     }
+}
+
+/// Whether a predicate speaks only of what outlives a call, and what was passed and returned.
+fn is_known_to_callers(program: &Program, procedure: &Procedure, expr: ExprId) -> bool {
+    variables(program, expr).into_iter().all(|var| match program.variables[var].kind {
+        VarKind::Global | VarKind::Static | VarKind::Formal => true,
+        _ => procedure.result == Some(var),
+    })
 }
 
 /// Whether control can come back to a location from behind it, with the location before everything else

@@ -17,6 +17,7 @@
 
 pub mod harness;
 pub mod invariants;
+mod names;
 pub mod story;
 pub mod summary;
 pub mod witness;

@@ -7,6 +7,7 @@ use hardbop_ir::interpret::{Draw, DrawSource, Run};
 use hardbop_ir::{Arbitrary, FloatKind, Program, Type};
 use serde::Serialize;
 
+use crate::names::readable;
 use crate::story::{Item, Line, Repeated, Story};
 
 /// Inputs that the text lists at most.
@@ -93,7 +94,8 @@ pub struct Known {
     pub function: String,
     /// Where.
     pub location: Place,
-    /// What, as an expression of C, with `old(…)` for what held at the start.
+    /// What, as an expression of C, with `old(…)` for what held at the start and `\\result` for what is
+    /// returned.
     pub invariant: String,
 }
 
@@ -226,11 +228,8 @@ fn storage(program: &Program, draw: &Draw) -> Option<String> {
     let Some(variable) = storage.variable else { return Some("memory".to_owned()) };
     let variable = &program.variables[variable];
     let is_whole = program.size_of(variable.ty) == u64::from(draw.width.div_ceil(8));
-    match (variable.name.starts_with('$'), is_whole) {
-        (true, _) => None,
-        (false, true) => Some(variable.name.clone()),
-        (false, false) => Some(format!("byte {} of {}", storage.offset, variable.name)),
-    }
+    let name = readable(&variable.name)?;
+    Some(if is_whole { name } else { format!("byte {} of {name}", storage.offset) })
 }
 
 /// A drawn value as its type shows it.

@@ -267,6 +267,7 @@ impl Coder<'_> {
         for region in self.regions.regions().ids() {
             self.initialise_region(state, region);
         }
+        self.note_globals(state);
     }
 
     fn initial_scalar(
@@ -435,7 +436,7 @@ impl Coder<'_> {
 
 /// The offsets of a leaf within a length, with the number of bytes at each; nothing if there are too many
 /// or the length is not known.
-fn offsets(leaf: &Leaf, length: Option<u64>) -> Option<Vec<(u64, u64)>> {
+pub(crate) fn offsets(leaf: &Leaf, length: Option<u64>) -> Option<Vec<(u64, u64)>> {
     let rest = length?.checked_sub(leaf.offset + leaf.width);
     let count = match rest {
         None => 0,

@@ -20,6 +20,8 @@ pub struct Encoder {
     /// The values made arbitrary, and the number of objects allocated, since the names were restarted.
     pub(crate) arbitrary: Vec<Term>,
     pub(crate) allocations: u32,
+    /// Storage that holds what nobody wrote, if anybody wants to know.
+    pub(crate) fresh: Option<Vec<crate::fresh::Fresh>>,
 }
 
 /// What a symbol stands for. Symbols without a meaning are values about which nothing is known.

@@ -42,6 +42,7 @@ mod axioms;
 mod coder;
 mod decode;
 mod expr;
+mod fresh;
 mod place;
 mod state;
 mod statement;
@@ -50,5 +51,6 @@ pub mod path;
 
 pub use coder::{Application, Coder, Encoder, Function, Meaning, Object, Subject};
 pub use decode::Decoder;
+pub use fresh::{Fresh, FreshKind};
 pub use state::{Cell, Frame, State};
 pub use statement::End;

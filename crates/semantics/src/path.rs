@@ -7,6 +7,7 @@ use hardbop_ir::{EdgeId, ProcId};
 use hardbop_logic::Term;
 
 use crate::coder::Coder;
+use crate::fresh::Fresh;
 use crate::state::{Frame, State};
 use crate::statement::End;
 
@@ -40,8 +41,13 @@ pub struct Walk {
     pub conditions: Vec<(usize, Term)>,
     /// The arbitrary values that edges of the path drew, in order.
     pub draws: Vec<Draw>,
+    /// Storage that holds what nobody wrote, with the activation where it came into being, in order; only
+    /// if the encoder records it.
+    pub fresh: Vec<(Frame, Fresh)>,
     /// Where it is.
     stack: Vec<Activation>,
+    /// The procedures of all activations so far, by frame.
+    entered: Vec<ProcId>,
     frames: u32,
     steps: usize,
 }
@@ -62,6 +68,7 @@ impl Walk {
         coder.initialise(&mut walk.state, &mut conditions);
         coder.enter(&mut walk.state, entry);
         walk.conditions.extend(conditions.into_iter().map(|condition| (0, condition)));
+        walk.note_fresh(coder);
         walk
     }
 
@@ -72,7 +79,9 @@ impl Walk {
             state: State::new(frame),
             conditions: Vec::new(),
             draws: Vec::new(),
+            fresh: Vec::new(),
             stack: vec![Activation { procedure, frame, call: None }],
+            entered: vec![procedure],
             frames: 0,
             steps: 0,
         }
@@ -103,9 +112,10 @@ impl Walk {
         walk
     }
 
-    /// The frames of all activations so far, in the order in which they were entered.
-    pub fn frames(&self) -> impl Iterator<Item = Frame> + use<> {
-        (0..=self.frames).map(Frame)
+    /// All activations so far, in the order in which they were entered: their frames and procedures. Only for
+    /// walks from the start.
+    pub fn activations(&self) -> impl Iterator<Item = (Frame, ProcId)> + '_ {
+        self.entered.iter().enumerate().map(|(n, &procedure)| (Frame(n as u32), procedure))
     }
 
     /// The frame of the activation that waits for the current one.
@@ -132,8 +142,8 @@ impl Walk {
                 let procedure = self.procedure();
                 let before = coder.encoder.drawn();
                 let end = coder.execute(&mut self.state, procedure, edge, &mut conditions);
-                let values = coder.encoder.drawn_since(before);
-                self.draws.extend(values.iter().map(|&value| Draw { procedure, edge, value }));
+                let values = coder.asked_for(procedure, edge, before);
+                self.draws.extend(values.into_iter().map(|value| Draw { procedure, edge, value }));
                 end
             }
             Step::Enter(edge, callee) => self.enter(coder, edge, callee, &mut conditions),
@@ -141,7 +151,13 @@ impl Walk {
         };
         self.conditions.extend(conditions.into_iter().map(|condition| (self.steps, condition)));
         self.steps += 1;
+        self.note_fresh(coder);
         end
+    }
+
+    fn note_fresh(&mut self, coder: &mut Coder<'_>) {
+        let frame = self.state.frame();
+        self.fresh.extend(coder.encoder.take_fresh().into_iter().map(|fresh| (frame, fresh)));
     }
 
     fn enter(
@@ -152,6 +168,7 @@ impl Walk {
         conditions: &mut Vec<Term>,
     ) -> End {
         self.frames += 1;
+        self.entered.push(callee);
         let frame = Frame(self.frames);
         let procedure = self.procedure();
         coder.require_callee(&self.state, procedure, edge, callee, conditions);

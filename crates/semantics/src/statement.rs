@@ -70,6 +70,7 @@ impl Coder<'_> {
             Statement::Error(property) => return End::Error(property.clone()),
             Statement::Unsupported(reason) => return End::Unsupported(reason.clone()),
         }
+        self.note_edge(state, procedure, edge);
         End::Continues
     }
 
@@ -152,6 +153,7 @@ impl Coder<'_> {
         if kind == MemoryKind::ZeroedHeap {
             self.zero_new_object(state, (procedure, edge), object, known);
         }
+        self.note_allocation(state, (procedure, edge), object, known);
     }
 
     /// A call through a pointer reaches a callee only if the pointer is its address.
@@ -184,14 +186,15 @@ impl Coder<'_> {
 
     /// Starts an activation of a procedure: its locals in memory are new objects. Formals get their
     /// values from the caller.
-    pub fn enter(&mut self, state: &mut State, procedure: ProcId) {
+    pub fn enter(&mut self, state: &mut State, id: ProcId) {
         let program = self.program;
-        let procedure = &program.procedures[procedure];
+        let procedure = &program.procedures[id];
         for &var in procedure.locals.iter().chain(&procedure.result) {
             if self.alias.in_memory(var) {
                 self.forget_variable(state, var);
             }
         }
+        self.note_locals(state, id);
     }
 
     /// The condition under which a predicate holds after an edge, wherever the run gets past it.

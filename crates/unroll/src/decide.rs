@@ -4,10 +4,10 @@ use hardbop_base::{Budget, Stop};
 use hardbop_ir::Statement;
 use hardbop_logic::{Evaluator, Model, Term};
 use hardbop_path::Guide;
-use hardbop_semantics::{Cell, Encoder, Subject};
+use hardbop_semantics::{Encoder, Frame, Fresh, Subject};
 use hardbop_solver::{Answer, Solver};
 
-use crate::unroll::{Drawn, Options, Unrolling, unroll};
+use crate::unroll::{Drawn, Entered, Options, Unrolling, unroll};
 
 /// What is known of the runs up to a bound.
 #[derive(Debug)]
@@ -33,6 +33,7 @@ pub fn decide(
     budget: &Budget,
 ) -> Result<Bounded, Stop> {
     let mut encoder = Encoder::default();
+    encoder.record_fresh();
     let unrolling = unroll(subject, &mut encoder, solver, options, budget)?;
     if let Some(reason) = unrolling.gave_up {
         return Ok(Bounded::Unknown(reason));
@@ -101,15 +102,15 @@ fn guide(encoder: &Encoder, unrolling: &Unrolling, model: &Model) -> Guide {
             guide.choose((procedure, edge), &chosen);
         }
     }
-    for entered in &unrolling.entered {
-        if value(entered.guard).and_then(|guard| guard.as_bool()) != Some(true) {
-            continue;
-        }
-        for (cell, symbol) in encoder.read_in(entered.frame) {
-            if let (Cell::Local(_, var), Some(value)) = (cell, value(symbol)) {
-                guide.start_with(var, &value);
-            }
-        }
+    let mut holds = |term: Term| value(term).and_then(|guard| guard.as_bool()) == Some(true);
+    let entered: Vec<&Entered> = unrolling.entered.iter().filter(|entered| holds(entered.guard)).collect();
+    let fresh: Vec<&(Term, Frame, Fresh)> =
+        unrolling.fresh.iter().filter(|(guard, ..)| holds(*guard)).collect();
+    for entered in entered {
+        guide.enter(encoder, (entered.frame, entered.procedure), &mut value);
+    }
+    for (_, frame, fresh) in fresh {
+        guide.storage(*frame, fresh, &mut value);
     }
     guide
 }

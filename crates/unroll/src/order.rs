@@ -105,6 +105,11 @@ impl Order {
         location == self.entry || location == self.exit || self.is_head(location)
     }
 
+    /// Entry, exit and the heads of loops.
+    pub fn cuts(&self) -> Vec<LocationId> {
+        (0..self.out.len()).map(LocationId::from_usize).filter(|&location| self.is_cut(location)).collect()
+    }
+
     /// Whether a location is the head of a loop.
     pub fn is_head(&self, location: LocationId) -> bool {
         self.loops[location.index()].last() == Some(&self.position[location.index()])

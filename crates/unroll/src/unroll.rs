@@ -6,7 +6,7 @@ use std::rc::Rc;
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{EdgeId, LocationId, ProcId, Statement, are_exclusive};
 use hardbop_logic::{Node, Sort, Term};
-use hardbop_semantics::{Encoder, End, Frame, State, Subject};
+use hardbop_semantics::{Encoder, End, Frame, Fresh, State, Subject};
 use hardbop_solver::{Answer, Solver};
 use rustc_hash::FxHashMap;
 
@@ -74,6 +74,9 @@ pub struct Unrolling {
     pub chosen: Vec<Drawn>,
     /// The activations, in the order of a run.
     pub entered: Vec<Entered>,
+    /// Storage that holds what nobody wrote, with when it came into being and the frame of the activation
+    /// where that happened, in the order of a run; only if the encoder records it.
+    pub fresh: Vec<(Term, Frame, Fresh)>,
     /// Edges executed.
     pub steps: u64,
     /// Why the solver gave up, if it did. What is here is incomplete then.
@@ -154,6 +157,7 @@ impl Unroller<'_> {
         let p = &program.procedures[procedure];
         self.encoder.on(self.subject).enter(&mut way.state, procedure);
         way.guard = self.named(way.guard);
+        self.note_fresh(way.guard, way.state.frame());
         self.found.entered.push(Entered { guard: way.guard, procedure, frame: way.state.frame() });
         self.stack.push(Activation { procedure, guard: way.guard, optional: false });
         let mut walk = Procedure { procedure, order, pending: BTreeMap::new(), loops: FxHashMap::default() };
@@ -299,6 +303,7 @@ impl Unroller<'_> {
         let before = self.encoder.drawn();
         let end = self.encoder.on(self.subject).execute(&mut way.state, procedure, edge, &mut conditions);
         self.drew(before, way.guard, procedure, edge);
+        self.note_fresh(way.guard, way.state.frame());
         way.guard = self.encoder.terms.and(&conditions);
         if self.encoder.terms.as_bool(way.guard) == Some(false) {
             return Ok(None);
@@ -315,8 +320,13 @@ impl Unroller<'_> {
     }
 
     fn drew(&mut self, before: usize, guard: Term, procedure: ProcId, edge: EdgeId) {
-        let drawn = self.encoder.drawn_since(before).iter();
-        self.found.drawn.extend(drawn.map(|&value| Drawn { guard, procedure, edge, value }));
+        let drawn = self.encoder.on(self.subject).asked_for(procedure, edge, before).into_iter();
+        self.found.drawn.extend(drawn.map(|value| Drawn { guard, procedure, edge, value }));
+    }
+
+    fn note_fresh(&mut self, guard: Term, frame: Frame) {
+        let fresh = self.encoder.take_fresh().into_iter();
+        self.found.fresh.extend(fresh.map(|fresh| (guard, frame, fresh)));
     }
 
     fn call(&mut self, procedure: ProcId, edge: EdgeId, way: Way) -> Result<Option<Way>, Stop> {
@@ -348,6 +358,7 @@ impl Unroller<'_> {
         let before = self.encoder.drawn();
         self.encoder.on(self.subject).execute(&mut way.state, procedure, edge, &mut conditions);
         self.drew(before, way.guard, procedure, edge);
+        self.note_fresh(way.guard, way.state.frame());
         way.guard = self.encoder.terms.and(&conditions);
         (self.encoder.terms.as_bool(way.guard) != Some(false)).then_some(way)
     }

@@ -1,5 +1,6 @@
 //! `cargo xtask bench`: measurements. Each prints a table, and writes it as CSV below `target`.
 
+mod abstraction;
 mod deciders;
 mod reach;
 mod report;
@@ -11,8 +12,9 @@ use crate::Outcome;
 pub fn run(arguments: &[String]) -> Outcome {
     match arguments.split_first() {
         Some((what, rest)) if what == "reach" => reach::run(rest),
+        Some((what, rest)) if what == "abstract" => abstraction::run(rest),
         Some((what, rest)) if what == "svcomp" => svcomp::run(rest),
-        _ => Err("there are `bench reach [--quick] [--install-spacer]` and `bench svcomp [--category NAME] \
+        _ => Err("there are `bench reach [--quick] [--install-spacer]`, `bench abstract [--quick]` and `bench svcomp [--category NAME] \
                   [--only REGEX] [--limit SECONDS] [--jobs N] [--compare FILE] [--harness]`"
             .to_owned()),
     }

@@ -152,6 +152,7 @@ fn report(results: &[Lowered]) -> Outcome {
         }
     }
     slowest(results);
+    alias(results);
     let lowered = results.iter().filter(|r| r.stats.is_ok()).count();
     println!("\n{lowered} of {} files lowered, {clean} of them without anything unsupported", results.len());
     if lowered < LOWERED || clean < CLEAN {
@@ -160,6 +161,37 @@ fn report(results: &[Lowered]) -> Outcome {
         ));
     }
     Ok(())
+}
+
+/// What the alias analysis found and how long it took.
+fn alias(results: &[Lowered]) {
+    let figure = |result: &Lowered, name: &str| {
+        result.stats.as_ref().ok().and_then(|stats| stats["alias"][name].as_f64()).unwrap_or(0.0)
+    };
+    let total = |name: &str| results.iter().map(|result| figure(result, name)).sum::<f64>();
+    println!(
+        "\nalias analysis: {:.1} s in total, {} regions, {} of them of bytes; slowest:",
+        total("seconds"),
+        total("regions"),
+        total("byte_regions")
+    );
+    let mut order: Vec<&Lowered> = results.iter().collect();
+    order.sort_by(|a, b| figure(b, "seconds").total_cmp(&figure(a, "seconds")));
+    for result in order.iter().take(5) {
+        println!(
+            "  {:6.2} s, {:6.2} s of it points-to, {:5} objects, {:5} regions  {}",
+            figure(result, "seconds"),
+            figure(result, "points_to_seconds"),
+            figure(result, "objects"),
+            figure(result, "regions"),
+            result.file
+        );
+    }
+    for result in results {
+        if let Some(stop) = result.stats.as_ref().ok().and_then(|stats| stats["alias"]["stopped"].as_str()) {
+            println!("  {}: {stop}", result.file);
+        }
+    }
 }
 
 fn slowest(results: &[Lowered]) {

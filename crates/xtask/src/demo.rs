@@ -27,28 +27,30 @@ struct Step {
 
 const STEPS: [Step; 4] = [
     Step {
-        say: "examples/lock.c has a lock that must be taken and given back in turn, and a way to break that \
-              rule.\nThis is what hardbop makes of its function `serve`: steps between locations, without side \
-              effects inside.",
-        arguments: &["lower", "examples/lock.c"],
-        part: Some("fn serve"),
-        code: 0,
-    },
-    Step {
-        say: "Three writes that fit into the buffer: the program returns, hardbop ends with 0.",
-        arguments: &["run", "examples/lock.c", "--inputs", "examples/lock-good.inputs"],
-        part: None,
-        code: 0,
-    },
-    Step {
-        say: "After a write of 10 bytes, 7 more do not fit: the error is reached, hardbop ends with 1.",
-        arguments: &["run", "examples/lock.c", "--inputs", "examples/lock-bad.inputs"],
+        say: "examples/packets.c is the loop of a driver that takes requests from a list under a lock. \
+              The lock must be\ntaken and given back in turn. Can the driver break that rule? It can, and this is how:",
+        arguments: &["check", "examples/packets.c"],
         part: None,
         code: 1,
     },
     Step {
-        say: "The same with pseudo-random inputs.",
-        arguments: &["run", "examples/lock.c", "--seed", "1"],
+        say: "With the mistake corrected, no run breaks the rule, however often the loop goes round. What the \
+              proof knows of the\nloop and of the functions, and what it rests on:",
+        arguments: &["check", "examples/packets-fixed.c", "--invariants", "--stats"],
+        part: None,
+        code: 0,
+    },
+    Step {
+        say: "This is what hardbop makes of the function `dispatch`: steps between locations, without side \
+              effects inside.",
+        arguments: &["lower", "examples/packets-fixed.c"],
+        part: Some("fn dispatch"),
+        code: 0,
+    },
+    Step {
+        say: "Programs can also be run, here with inputs from a file: after a write of 10 bytes, 7 more do not \
+              fit.",
+        arguments: &["run", "examples/lock.c", "--inputs", "examples/lock-bad.inputs"],
         part: None,
         code: 1,
     },

@@ -3,7 +3,8 @@
 //! csmith writes programs that print a checksum of their variables. Each is compiled by gcc as DESIGN
 //! fixes the meaning of C (`-O0 -fwrapv -fno-strict-aliasing`), for 32 and for 64 bits, and run by
 //! `hardbop run`; the two outputs must be equal. Seeds count up from the first, so a run can be
-//! repeated. Programs that gcc's executable does not finish within seconds are passed over.
+//! repeated. With `--check-alias`, all accesses to memory are compared with what the alias analysis says of
+//! them. Programs that gcc's executable does not finish within seconds are passed over.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -32,6 +33,8 @@ const WORKERS: usize = 2;
 struct Plan {
     count: u64,
     first_seed: u64,
+    /// Whether to compare all accesses with the alias analysis, which takes longer.
+    check_alias: bool,
 }
 
 /// What became of a program for one data model.
@@ -44,14 +47,18 @@ enum Comparison {
 
 /// The command.
 pub fn run(arguments: &[String]) -> Outcome {
-    let mut plan = Plan { count: 300, first_seed: 1 };
+    let mut plan = Plan { count: 300, first_seed: 1, check_alias: false };
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         let mut number = || words.next().and_then(|n| n.parse().ok()).ok_or(format!("{word} needs a number"));
         match word.as_str() {
             "--count" => plan.count = number()?,
             "--seed" => plan.first_seed = number()?,
-            _ => return Err(format!("unexpected argument `{word}`; there are --count N and --seed N")),
+            "--check-alias" => plan.check_alias = true,
+            _ => {
+                let known = "--count N, --seed N and --check-alias";
+                return Err(format!("unexpected argument `{word}`; there are {known}"));
+            }
         }
     }
     setup::for_tests()?;
@@ -60,7 +67,7 @@ pub fn run(arguments: &[String]) -> Outcome {
 
 /// The share of the tests: few programs, always the same.
 pub fn some() -> Outcome {
-    compare(&Plan { count: 60, first_seed: 1 })
+    compare(&Plan { count: 60, first_seed: 1, check_alias: false })
 }
 
 fn compare(plan: &Plan) -> Outcome {
@@ -86,7 +93,8 @@ fn compare(plan: &Plan) -> Outcome {
                     if seed - plan.first_seed > 4 * plan.count + 20 {
                         break;
                     }
-                    let results = models.iter().map(|model| one(&hardbop, &folder, seed, model));
+                    let results =
+                        models.iter().map(|model| one(&hardbop, &folder, seed, model, plan.check_alias));
                     match worst(results.collect()) {
                         Comparison::Equal => drop(equal.fetch_add(1, Ordering::Relaxed)),
                         Comparison::Skipped => drop(skipped.fetch_add(1, Ordering::Relaxed)),
@@ -138,7 +146,7 @@ fn worst(results: Vec<Comparison>) -> Comparison {
     worst
 }
 
-fn one(hardbop: &Path, folder: &Path, seed: u64, model: &str) -> Comparison {
+fn one(hardbop: &Path, folder: &Path, seed: u64, model: &str, check_alias: bool) -> Comparison {
     let program = folder.join(format!("{seed}.c"));
     let binary = folder.join(format!("{seed}{model}"));
     if !program.exists() && !generate(&program, seed) {
@@ -155,9 +163,15 @@ fn one(hardbop: &Path, folder: &Path, seed: u64, model: &str) -> Comparison {
     let Some(expected) = expected else { return Comparison::Skipped };
     let mut run = Command::new(hardbop);
     run.args(["run", model, "-I", "/usr/include/csmith", "--externals", "pure"]).arg(&program);
+    if check_alias {
+        run.arg("--check-alias");
+    }
     let Some(found) = output(&mut run, Duration::from_secs(60 * GCC_SECONDS)) else {
         return Comparison::Different(format!("{model}: no result in time"));
     };
+    if let Some(defect) = found.lines().find(|line| line.contains("internal defect")) {
+        return Comparison::Different(format!("{model}: {defect}"));
+    }
     let first = |text: &str| text.lines().next().unwrap_or("nothing").to_owned();
     if first(&expected) == first(&found) {
         let _ = std::fs::remove_file(folder.join(format!("{seed}{model}.out")));

@@ -54,6 +54,7 @@ const COMMANDS: [Command; 7] = [
     Command {
         name: "bench",
         help: "measure; `bench reach [--quick]`: the engines for boolean programs on programs that grow; \
+               `bench abstract [--quick]`: predicate abstraction of a driver that grows; \
                `bench svcomp [--limit SECONDS]`: the verdicts on the SV-COMP sample",
         run: bench::run,
     },

@@ -2,6 +2,7 @@
 
 mod progress;
 mod report;
+mod vacuous;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -83,13 +84,17 @@ impl Check {
         }
         let Loaded { mut sources, mut program, about } = loaded;
         let predicates = predicates::read(self.predicates.as_deref(), &mut sources, &mut program)?;
-        let mut display = Display::new(self.progress);
+        let mut display = Display::new(self.progress, &program);
         let options = Options { unroll: !self.no_unroll, ..Options::default() };
         let outcome = check(program, &predicates, &options, budget, &mut |progress| display.show(progress));
         drop(display);
         if let Some(file) = &self.save_predicates {
             let nameable = predicates::nameable(&outcome.program, &outcome.predicates);
-            output::write(file, print_predicates(&outcome.program, &nameable))?;
+            let text = print_predicates(&outcome.program, &nameable);
+            output::write(
+                file,
+                if text.is_empty() { "/* no predicates were needed */\n".to_owned() } else { text },
+            )?;
         }
         self.write_evidence(&outcome, &sources, &about, budget)?;
         let found = report::Found { outcome: &outcome, sources: &sources, about: &about, budget };

@@ -34,6 +34,10 @@ pub struct Lower {
     #[arg(long, conflicts_with_all = ["json_stats", "check"])]
     source: bool,
 
+    /// Print what pointers point to, regions of memory and effects of procedures instead of the program
+    #[arg(long, hide = true, conflicts_with = "json_stats")]
+    alias: bool,
+
     #[command(flatten)]
     limits: Limits,
 }
@@ -59,7 +63,9 @@ impl Lower {
         if self.check {
             check(&program)?;
         }
-        if self.json_stats {
+        if self.alias {
+            output::write(&self.output, alias_report(&program, budget)?)?;
+        } else if self.json_stats {
             let mut stats = stats(&program);
             stats["seconds"] = seconds.into();
             stats["peak_memory"] = peak.into();
@@ -92,6 +98,12 @@ fn check(program: &Program) -> Result<(), Failure> {
             Err(Failure::Defect(format!("the text form is not read back: {}", errors.render(&sources))))
         }
     }
+}
+
+fn alias_report(program: &Program, budget: &Budget) -> Result<String, Failure> {
+    let alias = Alias::of(program, budget).map_err(Failure::Stopped)?;
+    let regions = Regions::of(program, &alias, &[], budget).map_err(Failure::Stopped)?;
+    Ok(hardbop_alias::show(program, &alias, &regions))
 }
 
 /// What the pointers of a program amount to, and how long that took to find out.

@@ -132,9 +132,8 @@ fn check_alias(
     inputs: &mut dyn Inputs,
     options: Options<'_>,
 ) -> Result<Finished, Failure> {
-    let stopped = |stop: Stop| Failure::Defect(format!("the alias analysis was stopped: {stop}"));
-    let alias = Alias::of(program, &options.budget).map_err(stopped)?;
-    let regions = Regions::of(program, &alias, &[], &options.budget).map_err(stopped)?;
+    let alias = Alias::of(program, &options.budget).map_err(Failure::Stopped)?;
+    let regions = Regions::of(program, &alias, &[], &options.budget).map_err(Failure::Stopped)?;
     let mut checker = Checker::new(program, &alias, &regions);
     let finished = interpreter.observe(inputs, options, &mut checker);
     match checker.violations().first() {

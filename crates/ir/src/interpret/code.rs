@@ -477,6 +477,10 @@ pub(super) enum Effect {
         bits: Option<BitRange>,
         edge: EdgeId,
     },
+    /// Tells that a variable becomes arbitrary.
+    Renewed {
+        var: VarId,
+    },
     /// Makes memory arbitrary.
     Forget {
         base: Slot,

@@ -327,6 +327,9 @@ impl Compiler<'_> {
         let ty = self.program.place(place).ty;
         let lazy = *kind == Arbitrary::Uninitialised;
         let scalar = Scalar::of(self.program, ty);
+        if lazy && let Some(var) = whole_variable(self.program, place) {
+            self.values.effect(Effect::Renewed { var });
+        }
         if let Some(var) = whole_variable(self.program, place)
             && let Some(FrameVar { slot: dst, home: VarHome::Slot { scalar, .. }, .. }) =
                 self.values.local(var)

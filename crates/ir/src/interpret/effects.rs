@@ -79,7 +79,13 @@ impl Machine<'_> {
     /// The value of a variable in a slot that has none.
     pub(super) fn draw_variable(&mut self, variable: FrameVar) -> Result<(), Trap> {
         if let VarHome::Slot { scalar, .. } = variable.home {
-            let storage = Some(Storage { variable: Some(variable.var), base: 0, offset: 0 });
+            let storage = Some(Storage {
+                variable: Some(variable.var),
+                base: 0,
+                allocated: None,
+                serial: self.activation,
+                offset: 0,
+            });
             let (ty, width) = (Some(variable.ty), scalar.width());
             let bits = self.draw(Want::Value { kind: 0, ty, width, storage })?;
             self.set_scalar(variable.slot, scalar, scalar.canonical(bits));
@@ -124,11 +130,12 @@ impl Machine<'_> {
     fn settle(&mut self, address: u64, length: usize, ty: Option<TypeId>, width: u16) -> Result<(), Trap> {
         let Ok((object, offset)) = self.memory.range(address, length as u64) else { return Ok(()) };
         let Some(mark) = object.missing(offset, length) else { return Ok(()) };
-        let variable = match object.origin {
-            Origin::Global(variable) | Origin::Local(variable) => Some(variable),
-            Origin::Heap(..) | Origin::Stack(..) => None,
+        let (variable, allocated) = match object.origin {
+            Origin::Global(variable) | Origin::Local(variable) => (Some(variable), None),
+            Origin::Heap(procedure, edge) | Origin::Stack(procedure, edge) => (None, Some((procedure, edge))),
         };
-        let storage = Some(Storage { variable, base: object.base, offset: offset as u64 });
+        let (base, serial) = (object.base, object.serial);
+        let storage = Some(Storage { variable, base, allocated, serial, offset: offset as u64 });
         let value = self.draw(Want::Value { kind: Self::kind_of_mark(mark), ty, width, storage })?;
         if let Ok((object, offset)) = self.memory.range_mut(address, length as u64) {
             object.supply(offset, length, value);
@@ -300,6 +307,10 @@ impl Machine<'_> {
                     (None, None) => Err(self.unsupported(NO_LAYOUT)),
                 }
             }
+            Effect::Renewed { var } => {
+                self.inputs.renewed(var);
+                Ok(())
+            }
             Effect::Forget { base, size, edge } => {
                 let kind = self.havoc_kind(edge);
                 self.forget(self.get(base), size, kind)
@@ -347,6 +358,9 @@ impl Machine<'_> {
         let &Statement::Allocate { kind, may_fail, .. } = statement else {
             return Err(self.unsupported("an allocation that is none"));
         };
+        let count = self.allocations.entry((self.procedure, edge)).or_default();
+        self.memory.serial = *count;
+        *count += 1;
         if may_fail && self.draw(Want::Failure { forced: !self.memory.has_room(size) })? == 1 {
             return Ok(0);
         }

@@ -13,6 +13,9 @@ use crate::{Arbitrary, EdgeId, FloatKind, ProcId, Program, Type, TypeId, VarId};
 pub trait Inputs {
     /// The value asked for. Bits beyond the width asked for are ignored.
     fn next(&mut self, request: &Request<'_>) -> u128;
+
+    /// The declaration of a variable is passed: what it holds from now on is asked for when it is read.
+    fn renewed(&mut self, _: VarId) {}
 }
 
 /// A demand for a value.
@@ -87,6 +90,12 @@ pub struct Storage {
     pub variable: Option<VarId>,
     /// The address of the variable or object; 0 if it is not in memory.
     pub base: u64,
+    /// The step that allocated it, if it is no variable.
+    pub allocated: Option<(ProcId, EdgeId)>,
+    /// Which object of its kind it is: of a variable, the number of its activation among those of its
+    /// procedure; of allocated memory, the number of the allocation among those of the step; both counted
+    /// from 0. 0 for globals.
+    pub serial: u64,
     /// Bytes from the start of the variable or object.
     pub offset: u64,
 }

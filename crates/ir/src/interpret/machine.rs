@@ -40,6 +40,7 @@ pub(super) struct Suspended<'r> {
     /// How many stack objects there were when it called.
     objects: usize,
     site: u32,
+    activation: u64,
 }
 
 /// A run in progress.
@@ -55,6 +56,12 @@ pub(super) struct Machine<'r> {
     /// Just behind the current operation.
     pub(super) pc: usize,
     pub(super) suspended: Vec<Suspended<'r>>,
+    /// The number of the current activation among those of its procedure.
+    pub(super) activation: u64,
+    /// How many activations of each procedure there were.
+    entered: Vec<u64>,
+    /// How many allocations of each step there were.
+    pub(super) allocations: FxHashMap<(ProcId, EdgeId), u64>,
     /// Addresses of the stack objects of all activations.
     pub(super) stack_objects: Vec<u64>,
     enabled: Vec<u32>,
@@ -93,6 +100,9 @@ impl<'r> Machine<'r> {
             procedure: ProcId::from_usize(0),
             pc: 0,
             suspended: Vec::new(),
+            activation: 0,
+            entered: vec![0; interpreter.program.procedures.len()],
+            allocations: FxHashMap::default(),
             stack_objects: Vec::new(),
             enabled: Vec::new(),
             inputs,
@@ -138,6 +148,7 @@ impl<'r> Machine<'r> {
             return Err(unsupported("an entry procedure with formals"));
         }
         self.procedure = entry;
+        self.entered[entry.index()] = 1;
         self.code = self.interpreter.code(entry, self.observed);
         self.registers.extend_from_slice(&self.code.frame);
         self.make_locals(self.code)
@@ -493,6 +504,9 @@ impl<'r> Machine<'r> {
         }
         self.registers.extend_from_slice(&callee.frame);
         let objects = self.stack_objects.len();
+        let number_of_activation = self.entered[target.index()];
+        self.entered[target.index()] += 1;
+        self.memory.serial = number_of_activation;
         for (argument, formal) in site.arguments.iter().zip(&callee.formals) {
             match formal.home {
                 VarHome::Slot { scalar, .. } => {
@@ -510,7 +524,8 @@ impl<'r> Machine<'r> {
             }
         }
         let (code, procedure, pc, base) = (self.code, self.procedure, self.pc, self.base);
-        self.suspended.push(Suspended { code, procedure, pc, base, objects, site: number });
+        let activation = std::mem::replace(&mut self.activation, number_of_activation);
+        self.suspended.push(Suspended { code, procedure, pc, base, objects, site: number, activation });
         self.base = new_base;
         self.make_locals(callee)?;
         self.code = callee;
@@ -617,6 +632,7 @@ impl<'r> Machine<'r> {
         self.suspended.pop();
         (self.code, self.procedure, self.pc, self.base) =
             (caller.code, caller.procedure, caller.pc, caller.base);
+        self.activation = caller.activation;
         Ok(())
     }
 }

@@ -68,6 +68,8 @@ pub(super) struct Object {
     pub(super) bytes: Vec<u8>,
     pub(super) shadow: Vec<u8>,
     pub(super) origin: Origin,
+    /// Which of its kind it is.
+    pub(super) serial: u64,
     pub(super) live: bool,
 }
 
@@ -124,6 +126,8 @@ pub(super) struct Memory {
     limit: u64,
     /// Only addresses are wanted: objects get no bytes.
     planning: bool,
+    /// What new objects are told apart by.
+    pub(super) serial: u64,
 }
 
 /// The address of a procedure.
@@ -205,6 +209,7 @@ impl Memory {
             live_bytes: 0,
             limit: limit.min(1 << 46),
             planning: false,
+            serial: 0,
         }
     }
 
@@ -381,6 +386,7 @@ impl Memory {
                 bytes: Vec::new(),
                 shadow: Vec::new(),
                 origin,
+                serial: self.serial,
                 live: true,
             };
         }
@@ -394,7 +400,7 @@ impl Memory {
         };
         let bytes = buffer(0);
         let shadow = kind.map_or_else(Vec::new, buffer);
-        Object { base, size: size as u64, bytes, shadow, origin, live: true }
+        Object { base, size: size as u64, bytes, shadow, origin, serial: self.serial, live: true }
     }
 
     fn pool(&mut self, size: usize) -> Option<&mut Vec<Vec<u8>>> {

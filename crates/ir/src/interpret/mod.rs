@@ -165,7 +165,7 @@ impl<'p> Interpreter<'p> {
     ) -> Run {
         let Options { limits, budget, sink } = options;
         // Wrapped, because the machine wants all its references to live equally long.
-        let mut ask = |request: &Request<'_>| inputs.next(request);
+        let mut ask = Asked(inputs);
         let mut show = sink.map(|sink| move |bytes: &[u8]| sink(bytes));
         let sink = show.as_mut().map(|show| show as Sink<'_>);
         let mut machine = Machine::new(self, limits, budget, &mut ask, sink);
@@ -248,5 +248,18 @@ impl<'p> Interpreter<'p> {
             }
         }
         Ok(image)
+    }
+}
+
+/// Somebody else's inputs.
+struct Asked<'a>(&'a mut dyn Inputs);
+
+impl Inputs for Asked<'_> {
+    fn next(&mut self, request: &Request<'_>) -> u128 {
+        self.0.next(request)
+    }
+
+    fn renewed(&mut self, variable: crate::VarId) {
+        self.0.renewed(variable);
     }
 }

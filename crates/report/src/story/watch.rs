@@ -8,10 +8,15 @@ use hardbop_ir::{
     Type, VarId,
 };
 
+use crate::names::readable;
+
 /// The most steps that are remembered, the last ones.
 const MAX_STEPS: usize = 100_000;
 /// The most bytes of one access that are told apart.
 const MAX_BYTES: u64 = 256;
+
+/// Longer texts of places are not shown.
+const MAX_NAME: usize = 60;
 
 /// An activation, by its number in the run.
 pub(super) type FrameId = u32;
@@ -177,10 +182,7 @@ impl<'a> Watcher<'a> {
             let (Some(variable), Some(Arbitrary::Uninitialised)) = (variable, self.run.kind(draw)) else {
                 continue;
             };
-            let name = &self.program.variables[variable].name;
-            if name.starts_with('$') {
-                continue;
-            }
+            let Some(name) = readable(&self.program.variables[variable].name) else { continue };
             let value = match draw.ty.map(|ty| self.program.ty(ty)) {
                 Some(&Type::Machine { width, signed }) => {
                     hardbop_ir::wrap(width, signed, draw.value as i128).to_string()
@@ -303,8 +305,7 @@ impl<'a> Watcher<'a> {
             step.writes.push(Key::Variable(frame, formal));
             step.reads.extend(from.into_iter().map(|var| Key::Variable(step.frame, var)));
             if let Ok(value) = view.value(argument) {
-                // A formal that the function assigns to is renamed, and copied at once.
-                let name = self.program.variables[formal].name.trim_end_matches("$in");
+                let name = name_of(self.program, formal);
                 step.notes.push(format!("{name} = {}", show(view, value)));
             }
         }
@@ -408,8 +409,13 @@ fn values(view: &View<'_, '_>, condition: ExprId) -> Vec<String> {
 
 /// The text of a place, unless it is made up or long.
 fn named(program: &Program, place: PlaceId) -> Option<String> {
-    let text = program.show_place(place);
-    (!text.contains('$') && text.len() <= 60).then_some(text)
+    readable(&program.show_place(place)).filter(|text| text.len() <= MAX_NAME)
+}
+
+/// The name of a variable.
+fn name_of(program: &Program, variable: VarId) -> String {
+    let name = &program.variables[variable].name;
+    readable(name).unwrap_or_else(|| name.clone())
 }
 
 /// A value; an address by the name of the variable that it points to.
@@ -423,8 +429,8 @@ fn show(view: &View<'_, '_>, value: Value) -> String {
     match object {
         Some(LiveObject { origin: Origin::Global(var) | Origin::Local(var), address: base, .. }) => {
             match address - base {
-                0 => format!("&{}", view.program().variables[var].name),
-                offset => format!("&{} + {offset} bytes", view.program().variables[var].name),
+                0 => format!("&{}", name_of(view.program(), var)),
+                offset => format!("&{} + {offset} bytes", name_of(view.program(), var)),
             }
         }
         _ => value.to_string(),

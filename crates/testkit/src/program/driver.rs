@@ -187,6 +187,9 @@ const LOCAL: [&str; 10] = [
     "dev->queued == req",
 ];
 
+/// The predicate that comes last: it is connected with many others.
+const LAST: &str = "req->status == status";
+
 /// A driver of about so many lines, with so many predicates.
 pub fn driver(lines: usize, predicates: usize) -> Subject {
     let mut text = PREAMBLE.to_owned();
@@ -204,7 +207,11 @@ pub fn driver(lines: usize, predicates: usize) -> Subject {
     let of_handlers = LOCAL.iter().flat_map(|predicate| {
         (0..handlers).map(move |n| (Some(format!("handler{n}")), (*predicate).to_owned()))
     });
-    Subject { text, predicates: globals.chain(of_handlers).take(predicates).collect() }
+    let last = (Some("handler0".to_owned()), LAST.to_owned());
+    let others = globals.chain(of_handlers).filter(|predicate| *predicate != last);
+    let mut predicates: Vec<_> = others.take(predicates.saturating_sub(1)).collect();
+    predicates.push(last);
+    Subject { text, predicates }
 }
 
 /// The table, the dispatch routine and the driver's environment.

@@ -23,7 +23,8 @@ static int row[3];
 
 /// The program of a seed, with about so many statements per function, and up to so many predicates.
 pub fn random(seed: u64, statements: usize, predicates: usize) -> Subject {
-    let mut writer = Writer { rng: Rng::new(seed), text: PREAMBLE.to_owned(), labels: 0 };
+    let mut writer =
+        Writer { rng: Rng::new(seed), text: PREAMBLE.to_owned(), labels: 0, relevant: Vec::new() };
     let functions = 1 + writer.rng.below(2);
     for number in 0..functions {
         writer.text.push_str(&format!("static int f{number}(int x, int *r);\n"));
@@ -51,6 +52,8 @@ struct Writer {
     rng: Rng,
     text: String,
     labels: usize,
+    /// Predicates that tell something about the program.
+    relevant: Vec<(Option<String>, String)>,
 }
 
 impl Writer {
@@ -88,10 +91,11 @@ impl Writer {
                 ]);
                 self.text.push_str(&line);
             }
-            5 => {
+            5 if self.rng.one_in(3) => {
                 let condition = self.condition();
                 self.text.push_str(&format!("  if ({condition}) reach_error();\n"));
             }
+            5 => self.impossible(),
             6 | 7 => self.call(functions),
             8 | 9 => {
                 let condition = self.condition();
@@ -110,6 +114,22 @@ impl Writer {
                 self.text.push_str("  }\n");
             }
         }
+    }
+
+    /// A label that no run gets to, for a reason that predicates may see.
+    fn impossible(&mut self) {
+        let constant = self.pick(&CONSTANTS);
+        let predicates = ["g0", "g1"].map(|name| (None, format!("{name} == {constant}")));
+        let (before, [(_, first), (_, second)]) = match self.rng.below(3) {
+            0 => ("", [predicates[0].clone(), predicates[0].clone()]),
+            1 => ("g1 = g0; ", predicates.clone()),
+            // Only the relation of both says that they are equal.
+            _ => ("g0 = any(); g1 = g0; ", predicates.clone()),
+        };
+        self.relevant.extend(predicates);
+        let label = self.labels;
+        self.labels += 1;
+        self.text.push_str(&format!("  {before}if ({first}) if (!({second})) {{ label{label}: c++; }}\n"));
     }
 
     fn call(&mut self, functions: usize) {
@@ -157,6 +177,9 @@ impl Writer {
     }
 
     fn predicate(&mut self, functions: usize) -> (Option<String>, String) {
+        if !self.relevant.is_empty() && self.rng.one_in(2) {
+            return self.relevant.swap_remove(self.rng.below(self.relevant.len()));
+        }
         let local = self.rng.one_in(2);
         if !local {
             let left = self.global();

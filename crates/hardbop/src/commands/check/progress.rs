@@ -4,6 +4,7 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use hardbop_cegar::Progress;
+use hardbop_ir::Program;
 
 use crate::{output, worker};
 
@@ -15,6 +16,8 @@ const START_OF_LINE: &str = "\r\x1b[K";
 /// Where progress is shown.
 pub(super) struct Display {
     how: How,
+    /// Steps of the program.
+    size: usize,
     start: Instant,
     last: Option<Instant>,
 }
@@ -27,13 +30,14 @@ enum How {
 
 impl Display {
     /// Line by line if asked for; else only if somebody looks.
-    pub(super) fn new(lines: bool) -> Self {
+    pub(super) fn new(lines: bool, program: &Program) -> Self {
         let how = match (lines, worker::on_terminal()) {
             (true, _) => How::Lines,
             (false, true) => How::OneLine,
             (false, false) => How::Nowhere,
         };
-        Display { how, start: Instant::now(), last: None }
+        let size = program.procedures.values().map(|procedure| procedure.edges.len()).sum();
+        Display { how, size, start: Instant::now(), last: None }
     }
 
     pub(super) fn show(&mut self, progress: Progress<'_>) {
@@ -44,9 +48,10 @@ impl Display {
             How::OneLine if self.last.is_some_and(|last| last.elapsed() < CALM) => {}
             How::OneLine => {
                 self.last = Some(Instant::now());
-                let seconds = self.start.elapsed().as_secs();
+                let (size, seconds) = (self.size, self.start.elapsed().as_secs());
                 output::report(&format!(
-                    "{START_OF_LINE}iteration {iteration}, {predicates} predicates, {seconds} s: {doing} …"
+                    "{START_OF_LINE}{seconds} s, {size} steps in the program, iteration {iteration}, \
+                     {predicates} predicates: {doing} …"
                 ));
             }
         }

@@ -7,17 +7,13 @@ use hardbop_abstraction::predicate::show;
 use hardbop_base::{Budget, Sources, Stop};
 use hardbop_cegar::{Counterexample, Evidence, Outcome, Reason, Verdict};
 use hardbop_instrument::Specification;
-use hardbop_ir::interpret::{Interpreter, Limits, ListInputs, Options, Outcome as End, SeededInputs};
 use hardbop_ir::{Program, Statement, Type};
 use hardbop_report::summary::{self, Failure, Place, Shown, Statistics, Summary};
 use hardbop_report::{invariants, story};
 
+use super::vacuous;
 use crate::frontend::About;
 
-/// Runs that are tried to see whether anything happens at all.
-const PROBES: u64 = 24;
-/// Steps of such a run.
-const PROBE_STEPS: u64 = 20_000;
 /// Predicates that are listed when refinement does not get on.
 const LISTED_PREDICATES: usize = 20;
 
@@ -64,7 +60,7 @@ impl Found<'_> {
             Verdict::True(evidence) => {
                 summary.verdict = "TRUE";
                 summary.proof = Some(self.shown(evidence, with_invariants));
-                summary.warnings.extend(self.vacuous(evidence));
+                summary.warnings.extend(vacuous::warning(&outcome.program, self.budget));
             }
             Verdict::False(counterexample) => {
                 summary.verdict = "FALSE";
@@ -110,37 +106,6 @@ impl Found<'_> {
             shown.invariants = invariants::invariants(program, proof);
         }
         shown
-    }
-
-    /// Whether nothing happens in the program because runs cannot get past an assumption.
-    fn vacuous(&self, evidence: &Evidence) -> Option<String> {
-        let program = &self.outcome.program;
-        let interpreter = Interpreter::new(program);
-        let mut blocked = None;
-        for seed in 0..PROBES {
-            let limits = Limits { steps: PROBE_STEPS, memory: 1 << 26, depth: 1000, ..Limits::default() };
-            let options = Options { limits, budget: self.budget.clone(), sink: None };
-            let run = match seed {
-                0 => interpreter.run(&mut ListInputs::all([]), options),
-                _ => interpreter.run(&mut SeededInputs::new(seed), options),
-            };
-            let End::Blocked { span, .. } = run.outcome else { return None };
-            blocked = Some(span);
-            if run.draws.is_empty() {
-                break;
-            }
-        }
-        let at = program.files.origin(blocked?).to_string();
-        let never_ends = match evidence {
-            Evidence::Invariants(proof) => {
-                let exit = program.procedures[proof.entry].exit;
-                !proof.relations.contains_key(&(proof.entry, exit))
-            }
-            Evidence::Unrolled(_) => true,
-        };
-        never_ends.then(|| {
-            format!("the verdict may be vacuous: no run that was tried gets past the assumption at {at}")
-        })
     }
 
     fn reason(&self, reason: &Reason) -> String {

@@ -1,0 +1,89 @@
+//! What remains of small programs.
+
+use hardbop_alias::{Alias, Regions};
+use hardbop_base::{Budget, DataModel, Sources};
+use hardbop_ir::{Program, Statement};
+use hardbop_slice::{Slice, slice};
+
+fn lowered(text: &str) -> Program {
+    let text =
+        format!("extern int nondet(void); extern void reach_error(void); extern void abort(void);\n{text}");
+    let mut sources = Sources::new();
+    let options = hardbop_syntax::Options::new(DataModel::Lp64);
+    let unit = hardbop_syntax::parse_bytes(&mut sources, "test.c", text.as_bytes(), &options).1.unwrap().0;
+    let options = hardbop_lower::Options { externals: hardbop_ir::Effect::Pure, ..Default::default() };
+    hardbop_lower::lower(&mut sources, vec![unit], &options).unwrap()
+}
+
+/// The slice, and the names of the variables that are still assigned somewhere.
+fn sliced(text: &str) -> (Program, Slice, Vec<String>) {
+    let mut program = lowered(text);
+    let budget = Budget::unlimited();
+    let alias = Alias::of(&program, &budget).unwrap();
+    let regions = Regions::of(&program, &alias, &[], &budget).unwrap();
+    let slice = slice(&mut program, &alias, &regions, &budget).unwrap();
+    let mut names = Vec::new();
+    for edge in program.procedures.values().flat_map(|p| p.edges.values()) {
+        if let Statement::Assign(place, _) | Statement::Havoc(place, _) = edge.statement
+            && let hardbop_ir::PlaceBase::Var(var) = program.place(place).base
+        {
+            names.push(program.variables[var].name.clone());
+        }
+    }
+    names.retain(|name| !name.starts_with('$') && name != "return");
+    names.sort_unstable();
+    names.dedup();
+    (program, slice, names)
+}
+
+#[test]
+fn what_nobody_asks_for_disappears() {
+    let (.., names) = sliced(
+        "int count; void log(int v) { count = count + v; }
+         int main(void) { int lock = 0, other = 0; while (nondet()) { log(other); other = other + lock;
+         if (lock) reach_error(); lock = nondet() > 5; if (lock) { lock = 0; } } return other; }",
+    );
+    assert_eq!(names, ["lock"]);
+}
+
+#[test]
+fn calls_without_consequences_are_not_made() {
+    let (_, slice, _) = sliced(
+        "int g, h; void f(void) { g = g + 1; } void k(void) { f(); h = 2; }
+         int main(void) { k(); f(); if (h == 3) reach_error(); return 0; }",
+    );
+    assert_eq!((slice.all_procedures, slice.procedures, slice.unneeded.len()), (4, 3, 1));
+}
+
+#[test]
+fn assumptions_stay_if_they_are_about_what_matters() {
+    let text = "void assume(int c) { if (!c) abort(); }
+         int good(int v) { int r; if (v > 2) r = 1; else r = 0; return r; }
+         int main(void) { int x = nondet(), y = nondet(); int ok = good(x); assume(ok); if (y <= 0) abort();
+         if (x == 1) reach_error(); return 0; }";
+    let (.., names) = sliced(text);
+    assert_eq!(names, ["ok", "r", "x"]);
+}
+
+#[test]
+fn writes_through_pointers_count() {
+    let (.., names) = sliced(
+        "int main(void) { int a = 0, b = 0, n = 7; int *p = nondet() ? &a : &b; *p = n; b = 3;
+         if (a == 7) reach_error(); return 0; }",
+    );
+    assert!(["a", "n", "p"].iter().all(|name| names.iter().any(|n| n == name)), "{names:?}");
+}
+
+#[test]
+fn a_slice_can_be_undone() {
+    let text = "int g; int main(void) { g = 3; if (nondet()) reach_error(); return g; }";
+    let original = lowered(text);
+    let (mut program, slice, _) = sliced(text);
+    assert!(slice.is_proper() && slice.statements < slice.all_statements);
+    slice.restore(&mut program);
+    for (id, p) in original.procedures.iter() {
+        for (edge, e) in p.edges.iter() {
+            assert_eq!(program.procedures[id].edges[edge].statement, e.statement);
+        }
+    }
+}
