@@ -52,7 +52,7 @@ pub(crate) fn unroll(
         let options = Options { bound, steps, depth: MAX_DEPTH };
         match decide(subject, &mut *solver, options, budget)? {
             Bounded::Reaches(mut guide) => {
-                if let Ok(run) = replay(whole, &mut guide, budget) {
+                if let Ok(run) = replay(whole, &mut *guide, budget) {
                     return Ok(Unrolled::Error(run));
                 }
                 // What is not modelled exactly shows in the shortest runs already.

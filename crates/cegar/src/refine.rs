@@ -210,7 +210,7 @@ fn search(
                 if let Statement::Unsupported(what) = last {
                     return Err(Reason::Unsupported(what.clone()));
                 }
-                return match replay(&restored(&outcome.program, slice), &mut guide, budget) {
+                return match replay(&restored(&outcome.program, slice), &mut *guide, budget) {
                     Ok(run) => Ok(failed(run)),
                     Err(end) => {
                         Err(stopped(budget).unwrap_or_else(|| Reason::NotReplayed(end.name().to_owned())))

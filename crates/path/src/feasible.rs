@@ -11,7 +11,7 @@ use hardbop_solver::{Answer, Blaster, Solver, Z3};
 use crate::{Guide, Path};
 
 pub(crate) enum Decided {
-    Feasible(Guide),
+    Feasible(Box<Guide>),
     Infeasible(Vec<usize>),
     Unknown(String),
 }
@@ -38,7 +38,7 @@ pub(crate) fn decide(
             encoder.restart_names();
             encoder.record_fresh();
             let walk = follow(&mut encoder, subject, path);
-            Ok(Decided::Feasible(Guide::of_walk(&encoder, &walk, &model)))
+            Ok(Decided::Feasible(Box::new(Guide::of_walk(&encoder, &walk, &model))))
         }
         Answer::Unknown(reason) => {
             budget.check()?;

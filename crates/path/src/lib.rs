@@ -49,7 +49,7 @@ pub struct Path {
 #[derive(Debug)]
 pub enum PathVerdict {
     /// A run may lead along it, with these inputs.
-    Feasible(Guide),
+    Feasible(Box<Guide>),
     /// No run does.
     Infeasible {
         /// The steps whose conditions contradict each other, in order.

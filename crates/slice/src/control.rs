@@ -58,6 +58,14 @@ impl Control {
                 next.push(end);
             }
         }
+        let is_doomed = doomed(procedure, &successors, &stops, end);
+        // A way that only ends the run restricts the others, but does not decide about them.
+        for (location, next) in successors.iter_mut().enumerate() {
+            let ends = |&next: &usize| if next == end { stops[location] } else { is_doomed[next] };
+            if !next.iter().all(ends) {
+                next.retain(|next| !ends(next));
+            }
+        }
         let dominators = post_dominators(&mut successors, end);
         let mut branches = vec![FxHashSet::default(); count];
         for (location, next) in successors.iter().enumerate().filter(|(_, next)| next.len() > 1) {
@@ -82,7 +90,7 @@ impl Control {
                 sorted
             })
             .collect();
-        Control { branches, is_doomed: doomed(procedure, &successors, &stops, end) }
+        Control { branches, is_doomed }
     }
 
     /// The branches that decide whether a location is passed.

@@ -182,7 +182,9 @@ impl Search<'_> {
                         }
                     }
                     let mut results = Vec::new();
-                    callee.result.into_iter().for_each(|inner| self.variable(inner, &mut results));
+                    // What others return is their own affair each time.
+                    let result_of = callee.result.filter(|_| callee.external.is_none());
+                    result_of.into_iter().for_each(|inner| self.variable(inner, &mut results));
                     if guarded || self.is_any_touched(&results) {
                         written.extend(result.map(Cell::Register));
                     }
@@ -239,6 +241,7 @@ impl Search<'_> {
         for &callee in self.alias.callees(id, edge) {
             let callee = &self.program.procedures[callee];
             if let (Some(result), Some(inner)) = (result, callee.result)
+                && callee.external.is_none()
                 && self.cells.contains(&Cell::Register(result))
             {
                 let mut inner_cells = Vec::new();

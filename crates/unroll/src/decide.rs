@@ -13,7 +13,7 @@ use crate::unroll::{Drawn, Entered, Options, Unrolling, unroll};
 #[derive(Debug)]
 pub enum Bounded {
     /// These inputs may lead to an error.
-    Reaches(Guide),
+    Reaches(Box<Guide>),
     /// None reaches an error. If that is all runs there are, the program is safe.
     Safe {
         /// Whether nothing was cut off.
@@ -53,7 +53,7 @@ pub fn decide(
     match solver.check(&encoder.terms, &[error]) {
         Answer::Sat => {
             let model = solver.model(&encoder.terms);
-            return Ok(Bounded::Reaches(guide(&encoder, &unrolling, &model)));
+            return Ok(Bounded::Reaches(Box::new(guide(&encoder, &unrolling, &model))));
         }
         Answer::Unknown(reason) => return given_up(budget, &reason.to_string()),
         Answer::Unsat => {}

@@ -187,7 +187,7 @@ fn unrolling_agrees_with_all_runs() {
             Bounded::Reaches(mut guide) => {
                 assert!(expected, "seed {seed} fails only when unrolled\n{text}");
                 let shown = format!("{guide:?}");
-                let replayed = replay::replay(&program, &mut guide, &budget);
+                let replayed = replay::replay(&program, &mut *guide, &budget);
                 assert!(replayed.is_ok(), "seed {seed}: {replayed:?} with {shown}\n{text}");
                 failing += 1;
             }

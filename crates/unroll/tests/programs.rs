@@ -24,10 +24,12 @@ fn unrolled(text: &str, bound: u32) -> String {
     let subject = Subject { program: &program, alias: &alias, regions: &regions };
     let options = Options { bound, steps: 10_000, depth: 100 };
     match decide(subject, &mut Blaster::new(&budget), options, &budget).unwrap() {
-        Bounded::Reaches(mut guide) => match hardbop_certify::replay::replay(&program, &mut guide, &budget) {
-            Ok(_) => "error".to_owned(),
-            Err(end) => format!("not replayed: {}", end.name()),
-        },
+        Bounded::Reaches(mut guide) => {
+            match hardbop_certify::replay::replay(&program, &mut *guide, &budget) {
+                Ok(_) => "error".to_owned(),
+                Err(end) => format!("not replayed: {}", end.name()),
+            }
+        }
         Bounded::Safe { complete: true } => "safe".to_owned(),
         Bounded::Safe { complete: false } => "safe so far".to_owned(),
         other => format!("{other:?}"),

@@ -91,10 +91,8 @@ impl Check {
         if let Some(file) = &self.save_predicates {
             let nameable = predicates::nameable(&outcome.program, &outcome.predicates);
             let text = print_predicates(&outcome.program, &nameable);
-            output::write(
-                file,
-                if text.is_empty() { "/* no predicates were needed */\n".to_owned() } else { text },
-            )?;
+            let none = "/* no predicates were needed */\n".to_owned();
+            output::write(file, if text.is_empty() { none } else { text })?;
         }
         self.write_evidence(&outcome, &sources, &about, budget)?;
         let found = report::Found { outcome: &outcome, sources: &sources, about: &about, budget };
