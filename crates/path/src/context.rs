@@ -33,10 +33,10 @@ use crate::reference::references;
 /// What a step adds to a context.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Change {
-    /// New pairs of Ω: first those that the step needed, then what it defines.
+    /// The annotations before the step: variables that it uses get their symbolic constants.
+    pub annotations: Vec<(Cell, Term)>,
+    /// New pairs of Ω: what the step needed, then what it defines.
     pub store: Vec<(Cell, Term)>,
-    /// How many pairs of them give a variable its symbolic constant, by an annotation before the step.
-    pub annotations: usize,
     /// Pairs that moved to Π.
     pub history: Vec<(Cell, Term)>,
     /// New conditions of Φ.
@@ -152,7 +152,7 @@ impl Simulator {
             let is_symbol = matches!(coder.encoder.terms.node(value), Node::Symbol { .. });
             if is_symbol && self.named.insert(value) {
                 self.constants.push((value, cell));
-                change.annotations += 1;
+                change.annotations.push((cell, value));
             }
             self.last.store.insert(cell, value);
             change.store.push((cell, value));
@@ -168,6 +168,7 @@ impl Simulator {
         drawn: usize,
         change: &mut Change,
     ) {
+        change.store.retain(|(cell, _)| defined.binary_search(cell).is_err());
         for &cell in defined {
             if let Some(old) = self.last.store.remove(&cell)
                 && self.past.insert((cell, old))

@@ -9,7 +9,7 @@
 use std::fmt::Write;
 
 use hardbop_alias::{Alias, ObjectKind, RegionId, Regions};
-use hardbop_ir::{EdgeId, ProcId, Program, Statement, Type, TypeId, VarId};
+use hardbop_ir::{EdgeId, Field, ProcId, Program, Statement, Type, TypeId, VarId};
 use hardbop_logic::{Term, c};
 use hardbop_semantics::path::Step;
 use hardbop_semantics::{Application, Cell, Frame, Meaning, Object, Subject};
@@ -126,14 +126,18 @@ impl<'a> Names<'a> {
         names
     }
 
+    /// What a step adds. A condition that always holds is worth showing only if the step is no more.
     fn write_change(&self, text: &mut String, change: &Change, depth: usize) {
+        let terms = &self.contexts.encoder.terms;
+        let more = !change.store.is_empty() || change.conditions.len() > 1;
         let pairs = |pairs: &[(Cell, Term)]| -> Vec<String> {
             pairs
                 .iter()
                 .map(|&(cell, term)| format!("{} = {}", self.cell(cell), self.term(term, 0)))
                 .collect()
         };
-        let conditions: Vec<String> = change.conditions.iter().map(|&term| self.term(term, 0)).collect();
+        let worth = change.conditions.iter().filter(|&&term| !(more && terms.as_bool(term) == Some(true)));
+        let conditions: Vec<String> = worth.map(|&term| self.term(term, 0)).collect();
         let parts = [("Ω", pairs(&change.store)), ("Π", pairs(&change.history)), ("Φ", conditions)];
         for (sign, lines) in parts.iter().filter(|(_, lines)| !lines.is_empty()) {
             let indent = indentation(depth) + 2;
@@ -228,13 +232,34 @@ fn region_name(program: &Program, alias: &Alias, regions: &Regions, region: Regi
         && let ObjectKind::Variable(var) = alias.objects()[object].kind
     {
         let variable = &program.variables[var];
-        return if cell.offset == 0 && cell.width == program.size_of(variable.ty) {
-            variable.name.clone()
-        } else {
-            format!("{}@{}", variable.name, cell.offset)
-        };
+        return part_name(program, variable.name.clone(), variable.ty, (cell.offset, cell.width));
     }
     format!("memory.{}", region.index())
+}
+
+/// The part of something of a type that lies at an offset and has so many bytes.
+fn part_name(program: &Program, name: String, ty: TypeId, (offset, width): (u64, u64)) -> String {
+    match *program.ty(ty) {
+        Type::Record(record) => {
+            let holds = |field: &&Field| {
+                let end = field.offset + program.size_of(field.ty);
+                field.bits.is_none() && field.offset <= offset && offset + width <= end
+            };
+            match program.records[record].fields.iter().find(holds) {
+                Some(field) => {
+                    let name = format!("{name}.{}", field.name);
+                    part_name(program, name, field.ty, (offset - field.offset, width))
+                }
+                None => format!("{name}@{offset}"),
+            }
+        }
+        Type::Array { element, .. } if program.size_of(element) > 0 => {
+            let size = program.size_of(element);
+            part_name(program, format!("{name}[{}]", offset / size), element, (offset % size, width))
+        }
+        _ if offset == 0 && width == program.size_of(ty) => name,
+        _ => format!("{name}@{offset}"),
+    }
 }
 
 /// The names that more than one variable has among those that contexts speak of.

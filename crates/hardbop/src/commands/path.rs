@@ -122,13 +122,13 @@ impl Study<'_> {
         format!("{at}: {}: {}\n", procedure.name, self.program.show_statement(statement))
     }
 
-    fn feasible(&self, mut text: String, found: &ErrorPath, mut guide: Guide) -> Result<Exit, Failure> {
+    fn feasible(&self, mut text: String, found: &ErrorPath, mut guide: Box<Guide>) -> Result<Exit, Failure> {
         let (procedure, edge) = found.end;
         if let Statement::Unsupported(what) = &self.program.procedures[procedure].edges[edge].statement {
             text.push_str(&format!("\na run may reach something unsupported: {what}\n"));
             return end(text, "UNKNOWN", Exit::Unknown);
         }
-        match replay(&self.program, &mut guide, self.budget) {
+        match replay(&self.program, &mut *guide, self.budget) {
             Ok(run) => {
                 let inputs: Vec<String> = run.draws.iter().map(|draw| draw.value.to_string()).collect();
                 text.push_str(&format!("\na run leads along it, with inputs: {}\n", inputs.join(" ")));
