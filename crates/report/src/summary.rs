@@ -52,6 +52,10 @@ pub struct Statistics {
     pub predicates: usize,
     /// Hoare triples of the certificate.
     pub triples: usize,
+    /// Statements that remained after slicing, and all that can be reached.
+    pub statements: (usize, usize),
+    /// Procedures that remained after slicing, and all that can be reached.
+    pub procedures: (usize, usize),
     /// Wall-clock time, in seconds.
     pub seconds: f64,
 }
@@ -268,7 +272,15 @@ impl Summary {
             let _ = writeln!(out, "warning: {warning}");
         }
         if with_statistics {
-            let Statistics { iterations, predicates, triples, seconds } = self.statistics;
+            let Statistics { iterations, predicates, triples, statements, procedures, seconds } =
+                self.statistics;
+            if statements.1 > 0 {
+                let _ = writeln!(
+                    out,
+                    "slice: {} of {} statements, {} of {} procedures",
+                    statements.0, statements.1, procedures.0, procedures.1
+                );
+            }
             let _ = writeln!(out, "iterations: {iterations}\npredicates: {predicates}");
             let _ = writeln!(out, "certificate: {triples} triples\ntime: {seconds:.3} s");
         }

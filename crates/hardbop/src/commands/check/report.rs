@@ -44,6 +44,7 @@ fn names(files: &[PathBuf]) -> Vec<String> {
 impl Found<'_> {
     pub(super) fn summary(&self, time: Duration, with_invariants: bool) -> Summary {
         let outcome = self.outcome;
+        let slice = outcome.slice.as_ref();
         let mut summary = Summary {
             property: property(&self.about.specification),
             files: names(&self.about.inputs),
@@ -52,6 +53,8 @@ impl Found<'_> {
                 iterations: outcome.iterations,
                 predicates: outcome.predicates.len(),
                 triples: outcome.triples,
+                statements: slice.map_or((0, 0), |slice| (slice.statements, slice.all_statements)),
+                procedures: slice.map_or((0, 0), |slice| (slice.procedures, slice.all_procedures)),
                 seconds: time.as_secs_f64(),
             },
             ..Summary::default()
