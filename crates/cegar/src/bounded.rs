@@ -58,9 +58,10 @@ pub(crate) fn unroll(
                 // What is not modelled exactly shows in the shortest runs already.
                 return Ok(Unrolled::Unconfirmed);
             }
-            Bounded::Safe { complete: true } => return Ok(Unrolled::Complete(options)),
+            Bounded::Safe { complete: true, .. } => return Ok(Unrolled::Complete(options)),
             Bounded::Unsupported(_) => return Ok(Unrolled::Nothing),
-            Bounded::Safe { complete: false } | Bounded::Unknown(_) => {}
+            Bounded::Safe { out_of_steps: true, .. } if steps == STEPS.1 => return Ok(Unrolled::Nothing),
+            Bounded::Safe { .. } | Bounded::Unknown(_) => {}
         }
         steps = STEPS.1.min(4 * steps);
     }

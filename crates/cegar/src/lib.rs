@@ -10,6 +10,7 @@
 //! is one that a limit or something unsupported stands in the way of.
 
 mod bounded;
+mod divergence;
 mod evidence;
 mod explore;
 mod refine;
@@ -92,6 +93,8 @@ pub enum Reason {
     Unsupported(String),
     /// Refinement finds nothing new.
     NoProgress(String),
+    /// Refinement finds ever more predicates of one form.
+    Divergence(String),
     /// The checker of boolean programs gave up.
     Checker(String),
     /// A solver gave up.
@@ -108,6 +111,9 @@ impl std::fmt::Display for Reason {
             Reason::Stopped(stop) => write!(f, "{stop}"),
             Reason::Unsupported(what) => write!(f, "a run may reach something unsupported: {what}"),
             Reason::NoProgress(why) => write!(f, "no progress: {why}"),
+            Reason::Divergence(form) => {
+                write!(f, "divergence: ever more predicates `{form}`, each with other constants")
+            }
             Reason::Checker(why) => write!(f, "{why}"),
             Reason::Solver(why) => write!(f, "the solver gave up: {why}"),
             Reason::NotReplayed(why) => {

@@ -17,6 +17,7 @@ use hardbop_solver::{Blaster, Limits, Solver, Z3};
 use rustc_hash::FxHashSet;
 
 use crate::bounded::{Unrolled, certify, unroll};
+use crate::divergence::Watch;
 use crate::evidence;
 use crate::explore::explore;
 use crate::trace::path_of;
@@ -73,8 +74,7 @@ fn decide(
         drop(regions);
         let found = attempt(outcome, alias, &slice, options, budget, progress);
         slice.restore(&mut outcome.program);
-        let again = slice.is_proper()
-            && matches!(found, Err(Reason::NotReplayed(_) | Reason::Certificate(_) | Reason::NoProgress(_)));
+        let again = is_inconclusive(&slice, &found);
         outcome.slice = Some(slice);
         if !again {
             return found;
@@ -82,6 +82,12 @@ fn decide(
         outcome.predicates = given;
     }
     attempt(outcome, alias, &Slice::default(), options, budget, progress)
+}
+
+/// Whether the whole program may tell more than its slice.
+fn is_inconclusive(slice: &Slice, found: &Result<Verdict, Reason>) -> bool {
+    use Reason::{Certificate, NoProgress, NotReplayed};
+    slice.is_proper() && matches!(found, Err(NotReplayed(_) | Certificate(_) | NoProgress(_)))
 }
 
 /// Searches for a proof or an error, and unrolls at the same time.
@@ -108,7 +114,7 @@ fn attempt(
         };
         let thread = std::thread::Builder::new().stack_size(UNROLL_STACK).spawn_scoped(scope, deep);
         let found = search(outcome, alias, slice, options, &search_budget, progress);
-        if found.is_ok() {
+        if found.is_ok() || is_inconclusive(slice, &found) {
             unroll_budget.stop(Stop::Interrupt);
         }
         // Where no thread can be had, there is the search alone.
@@ -172,6 +178,7 @@ fn search(
     let regions = Regions::of(&outcome.program, alias, &places(&outcome.program, &predicates), budget)?;
     let mut known: FxHashSet<Predicate> = FxHashSet::default();
     predicates.retain(|&predicate| known.insert(predicate));
+    let mut watch = Watch::default();
     let mut abstractor = Abstractor::new(options.abstraction, budget.clone());
     loop {
         outcome.iterations += 1;
@@ -229,7 +236,15 @@ fn search(
                 if new.is_empty() {
                     return Err(Reason::NoProgress("an impossible trace gives no new predicates".to_owned()));
                 }
+                let further = watch.note(&mut outcome.program, alias, &new).map_err(Reason::Divergence)?;
                 predicates.extend(new);
+                let subject = Subject { program: &outcome.program, alias, regions: &regions };
+                let further = select(subject, further, &mut known);
+                if !further.is_empty() {
+                    let replaced = watch.replaced();
+                    predicates.retain(|predicate| !replaced.contains(predicate));
+                }
+                predicates.extend(further);
             }
         }
         if outcome.iterations >= options.max_iterations {

@@ -138,3 +138,10 @@ fn programs_whose_runs_are_all_bounded_are_unrolled() {
     decides(&sum.replace("> 56", "> 55"), 1, "FALSE");
     decides("int main(void) { int x; if (x == 4711) reach_error(); return 0; }", 1, "FALSE");
 }
+
+#[test]
+fn bounds_take_the_place_of_endless_constants() {
+    let text = "int main(void) { int i = 0; while (i < 1000000) { i++; } if (i != 1000000) reach_error(); return 0; }";
+    let done = check(text, "--no-unroll --save-predicates p");
+    assert_eq!(done.code, 0, "{done:?}");
+}

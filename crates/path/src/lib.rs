@@ -33,6 +33,7 @@ use hardbop_semantics::path::Step;
 pub use context::{Change, Context, Contexts};
 pub use guide::{Guide, guide};
 pub use projection::{Explanation, Projection, explain, is_infeasible, without};
+pub use propose::scoped;
 pub use relations::relations;
 pub use show::show;
 

@@ -178,12 +178,7 @@ fn copies_before(program: &Program, path: &Path, call: usize, caller: ProcId) ->
 }
 
 /// The predicate of an expression: global if it mentions nothing of the procedure.
-pub(crate) fn scoped(
-    program: &mut Program,
-    alias: &Alias,
-    procedure: ProcId,
-    expr: ExprId,
-) -> Option<Predicate> {
+pub fn scoped(program: &mut Program, alias: &Alias, procedure: ProcId, expr: ExprId) -> Option<Predicate> {
     if program.as_truth(expr).is_some() {
         return None;
     }

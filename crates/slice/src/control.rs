@@ -66,6 +66,9 @@ impl Control {
                 next.retain(|next| !ends(next));
             }
         }
+        for location in endless(procedure, &successors, &stops, end) {
+            successors[location].push(end);
+        }
         let dominators = post_dominators(&mut successors, end);
         let mut branches = vec![FxHashSet::default(); count];
         for (location, next) in successors.iter().enumerate().filter(|(_, next)| next.len() > 1) {
@@ -97,6 +100,54 @@ impl Control {
     pub(crate) fn branches(&self, location: LocationId) -> &[LocationId] {
         &self.branches[location.index()]
     }
+}
+
+/// Where loops start that end only in an error or not at all: going on for ever is another way to
+/// leave them.
+fn endless(procedure: &Procedure, successors: &[Vec<usize>], stops: &[bool], end: usize) -> Vec<usize> {
+    let mut leaves: Vec<bool> = stops.to_vec();
+    if let Some(exit) = leaves.get_mut(procedure.exit.index()) {
+        *exit = true;
+    }
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for location in (0..successors.len()).rev() {
+            if !leaves[location] && successors[location].iter().any(|&next| next != end && leaves[next]) {
+                leaves[location] = true;
+                changed = true;
+            }
+        }
+    }
+    // The targets of edges back, depth first among the others: there is one in each cycle.
+    let mut state = vec![0u8; successors.len()];
+    let mut found = FxHashSet::default();
+    for root in (0..successors.len()).filter(|&location| !leaves[location]) {
+        let mut stack = vec![(root, 0)];
+        while let Some(&mut (node, ref mut child)) = stack.last_mut() {
+            if *child == 0 && state[node] == 2 {
+                stack.pop();
+                continue;
+            }
+            state[node] = 1;
+            if let Some(&next) = successors[node].get(*child) {
+                *child += 1;
+                if next != end && !leaves[next] {
+                    match state[next] {
+                        0 => stack.push((next, 0)),
+                        1 => _ = found.insert(next),
+                        _ => {}
+                    }
+                }
+                continue;
+            }
+            state[node] = 2;
+            stack.pop();
+        }
+    }
+    let mut found: Vec<usize> = found.into_iter().collect();
+    found.sort_unstable();
+    found
 }
 
 /// Locations from which every way ends in a halt.

@@ -87,3 +87,9 @@ fn a_slice_can_be_undone() {
         }
     }
 }
+
+#[test]
+fn a_loop_without_an_end_does_not_make_its_error_certain() {
+    let (.., names) = sliced("int main(void) { int x = 0; for (;;) { if (x) reach_error(); } }");
+    assert_eq!(names, ["x"]);
+}

@@ -18,6 +18,8 @@ pub enum Bounded {
     Safe {
         /// Whether nothing was cut off.
         complete: bool,
+        /// Whether the number of steps was the limit.
+        out_of_steps: bool,
     },
     /// A run may reach something that has no meaning; no error is reached before that.
     Unsupported(String),
@@ -62,7 +64,10 @@ pub fn decide(
     Ok(match solver.check(&encoder.terms, &[other]) {
         Answer::Sat => Bounded::Unsupported(unsupported(subject, &unrolling)),
         Answer::Unknown(reason) => return given_up(budget, &reason.to_string()),
-        Answer::Unsat => Bounded::Safe { complete: unrolling.cut.is_empty() },
+        Answer::Unsat => Bounded::Safe {
+            complete: unrolling.cut.is_empty(),
+            out_of_steps: unrolling.steps >= options.steps,
+        },
     })
 }
 

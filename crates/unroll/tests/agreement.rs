@@ -191,7 +191,7 @@ fn unrolling_agrees_with_all_runs() {
                 assert!(replayed.is_ok(), "seed {seed}: {replayed:?} with {shown}\n{text}");
                 failing += 1;
             }
-            Bounded::Safe { complete } => {
+            Bounded::Safe { complete, .. } => {
                 assert!(complete && !expected, "seed {seed} is safe when unrolled\n{text}");
                 safe += 1;
             }

@@ -30,8 +30,8 @@ fn unrolled(text: &str, bound: u32) -> String {
                 Err(end) => format!("not replayed: {}", end.name()),
             }
         }
-        Bounded::Safe { complete: true } => "safe".to_owned(),
-        Bounded::Safe { complete: false } => "safe so far".to_owned(),
+        Bounded::Safe { complete: true, .. } => "safe".to_owned(),
+        Bounded::Safe { complete: false, .. } => "safe so far".to_owned(),
         other => format!("{other:?}"),
     }
 }
