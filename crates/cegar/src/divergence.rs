@@ -114,9 +114,10 @@ fn related(program: &mut Program, alias: &Alias, predicate: Predicate) -> Vec<Pr
 
 /// The procedures whose statements mention some variable.
 fn users(program: &Program, wanted: &BTreeSet<VarId>) -> Vec<ProcId> {
-    let mentions = |statement: &Statement| match statement {
-        &Statement::Assume(expr) => variables(program, expr).iter().any(|var| wanted.contains(var)),
-        &Statement::Assign(_, expr) => variables(program, expr).iter().any(|var| wanted.contains(var)),
+    let mentions = |statement: &Statement| match *statement {
+        Statement::Assume(expr) | Statement::Assign(_, expr) => {
+            variables(program, expr).iter().any(|var| wanted.contains(var))
+        }
         _ => false,
     };
     let procedures = program.procedures.iter();

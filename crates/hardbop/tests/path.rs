@@ -90,10 +90,10 @@ int main(void) {
             Ω  p = &s, v = θ$1
           a.c:5:35: set: p->x := v
               Ω  s.x = θ$1
-              Φ  &s >= 4096
+              Φ  &s != 0
           a.c:5:45: set: p->y := (v + 1)
               Ω  s.y = θ$1 + 1
-              Φ  &s + 4 >= 4096
+              Φ  &s != 0
         a.c:11:7: main: assume (0 <= i)
             Φ  θ$1 >= 0
         a.c:11:17: main: assume (i < 4)
@@ -130,10 +130,10 @@ int main(void) {
             Ω  p = &s, v = θ$1
           a.c:5:35: set: p->x := v
               Ω  s.x = θ$1
-              Φ  &s >= 4096
+              Φ  &s != 0
           a.c:5:45: set: p->y := (v + 1)
               Ω  s.y = θ$1 + 1
-              Φ  &s + 4 >= 4096
+              Φ  &s != 0
         a.c:11:7: main: assume (0 <= i)
             Φ  θ$1 >= 0
         a.c:11:17: main: assume (i < 4)
@@ -165,7 +165,7 @@ int main(void) {
             Ω  $3 = θ$3, p = θ$3, v = θi
           a.c:5:45: set: p->y := (v + 1)
               Ω  s.y = θi + 1
-              Φ  θ$3 + 4 >= 4096, &s == θ$3
+              Φ  θ$3 != 0, &s == θ$3
         a.c:12:5: main: table[i] := limit
             Ω  limit = 3, memory.2 = store(constant(0), &table + 4 * (long long)θi, 3)
             Π  memory.2 = constant(0)
@@ -201,7 +201,7 @@ int main(void) {
         global:
           limit == 3;
         proc main:
-          (unsigned long)$3 + 4 < 4096,
+          $3 == NULL,
           i * 4L <= 12UL,
           i == $2,
           i == r - 4,
@@ -211,7 +211,7 @@ int main(void) {
           i == s.y - 1,
           *(int *)((long)&table + i * 4L) == 3;
         proc set:
-          (unsigned long)p + 4 < 4096,
+          p == NULL,
           v == ::"s".y - 1;
         proc add:
           (b - 1) * 4L <= 12UL,
