@@ -178,7 +178,7 @@ fn search(
     let regions = Regions::of(&outcome.program, alias, &places(&outcome.program, &predicates), budget)?;
     let mut known: FxHashSet<Predicate> = FxHashSet::default();
     predicates.retain(|&predicate| known.insert(predicate));
-    let mut watch = Watch::default();
+    let mut watch = Watch::new(&outcome.program);
     let mut abstractor = Abstractor::new(options.abstraction, budget.clone());
     loop {
         outcome.iterations += 1;
