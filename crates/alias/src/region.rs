@@ -84,6 +84,14 @@ pub struct Leaf {
     pub source: Option<RegionId>,
 }
 
+impl Leaf {
+    /// What is written to a region where one of its cells is, counted from the start of the object.
+    pub fn of_cell(region: RegionId, cell: Cell) -> Leaf {
+        let Cell { offset, stride, width, .. } = cell;
+        Leaf { offset, stride, width, target: Some(region), source: None }
+    }
+}
+
 /// An access to more than a scalar, cut into the parts that matter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bulk {

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use hardbop_abstraction::predicate::{Predicate, Scope};
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{Callee, EdgeId, LocationId, PlaceBase, ProcId, Statement, are_exclusive};
-use hardbop_logic::{Node, Sort, Term, Terms};
+use hardbop_logic::{Sort, Term, Terms};
 use hardbop_semantics::{Encoder, End, Frame, State, Subject};
 use hardbop_solver::{Answer, Solver};
 use hardbop_unroll::Order;
@@ -202,9 +202,6 @@ struct Way {
     /// The condition of being on one of them.
     guard: Term,
 }
-
-/// A guard of more parts than this gets a name.
-const MAX_PARTS: usize = 4;
 
 impl Checker<'_> {
     /// Checks all paths from a cut point.
@@ -474,12 +471,7 @@ impl Checker<'_> {
 
     /// A guard under a short name.
     fn named(&mut self, guard: Term) -> Term {
-        let large = match self.encoder.terms.node(guard) {
-            Node::And(parts) => parts.len() > MAX_PARTS,
-            &Node::Not(inner) => matches!(self.encoder.terms.node(inner), Node::And(_)),
-            _ => false,
-        };
-        if !large {
+        if !self.encoder.is_long(guard) {
             return guard;
         }
         let name = self.encoder.on(self.subject).arbitrary(Sort::Bool);

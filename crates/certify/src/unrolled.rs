@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use hardbop_base::Budget;
 use hardbop_ir::{EdgeId, LocationId, ProcId, Statement, are_exclusive};
-use hardbop_logic::{Node, Sort, Term};
+use hardbop_logic::{Sort, Term};
 use hardbop_semantics::{Encoder, End, Frame, State, Subject};
 use hardbop_solver::{Answer, Solver};
 use hardbop_unroll::{Key, Order};
@@ -79,9 +79,6 @@ struct Runs<'a> {
     objects: usize,
     frames: u32,
 }
-
-/// A guard of more parts than this gets a name.
-const MAX_PARTS: usize = 4;
 
 impl Runs<'_> {
     fn all(mut self, steps: u64) -> Result<(), Rejection> {
@@ -286,12 +283,7 @@ impl Runs<'_> {
 
     /// A guard under a short name.
     fn named(&mut self, guard: Term) -> Term {
-        let large = match self.encoder.terms.node(guard) {
-            Node::And(parts) => parts.len() > MAX_PARTS,
-            &Node::Not(inner) => matches!(self.encoder.terms.node(inner), Node::And(_)),
-            _ => false,
-        };
-        if !large {
+        if !self.encoder.is_long(guard) {
             return guard;
         }
         let name = self.encoder.on(self.subject).arbitrary(Sort::Bool);

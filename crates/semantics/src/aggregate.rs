@@ -206,13 +206,7 @@ impl Coder<'_> {
     }
 
     fn forget_cell(&mut self, state: &mut State, region: RegionId, cell: Bytes, address: Term, size: u64) {
-        let leaf = Leaf {
-            offset: cell.offset,
-            stride: cell.stride,
-            width: cell.width,
-            target: Some(region),
-            source: None,
-        };
+        let leaf = Leaf::of_cell(region, cell);
         let Some(offsets) = offsets(&leaf, Some(size)) else {
             return self.forget(state, Cell::Region(region));
         };
@@ -235,13 +229,7 @@ impl Coder<'_> {
         let zero = self.constant(0, 8);
         for region in self.regions.regions_of(object) {
             for (_, cell) in self.regions.region(region).cells.iter().filter(|(o, _)| *o == object) {
-                let leaf = Leaf {
-                    offset: cell.offset,
-                    stride: cell.stride,
-                    width: cell.width,
-                    target: Some(region),
-                    source: None,
-                };
+                let leaf = Leaf::of_cell(region, *cell);
                 // What is not followed keeps what the array holds there, which is arbitrary.
                 for (offset, width) in size.and_then(|_| offsets(&leaf, size)).into_iter().flatten() {
                     let value = self.part(state, None, region, (offset, width), Source::Byte(zero));
@@ -340,13 +328,7 @@ impl Coder<'_> {
         let program = self.program;
         let Initial::Values(values) = &program.variables[var].initial else { return };
         let size = program.size_of(program.variables[var].ty);
-        let leaf = Leaf {
-            offset: cell.offset,
-            stride: cell.stride,
-            width: cell.width,
-            target: Some(region),
-            source: None,
-        };
+        let leaf = Leaf::of_cell(region, cell);
         let positions = match offsets(&leaf, Some(size)) {
             Some(positions) => positions,
             None if zeroed => {

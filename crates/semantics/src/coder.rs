@@ -2,7 +2,7 @@
 
 use hardbop_alias::{Alias, ObjectKind, RegionId, RegionKind, Regions};
 use hardbop_ir::{BinaryOp, ExprId, FloatKind, ProcId, Program, Type, TypeId, VarId, VarKind};
-use hardbop_logic::{Sort, Term, Terms};
+use hardbop_logic::{Node, Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 
 use crate::state::{Cell, Frame, State};
@@ -100,6 +100,9 @@ pub struct Coder<'a> {
     pub(crate) regions: &'a Regions,
 }
 
+/// A condition of more parts than this is long.
+const MAX_PARTS: usize = 4;
+
 impl Encoder {
     /// Puts the encoder to work on a program. It must be the same program each time, though it may
     /// have got further expressions in between, and the same regions.
@@ -131,6 +134,15 @@ impl Encoder {
         let mut symbols: Vec<Term> = functions.map(|(&symbol, _)| symbol).collect();
         symbols.sort_unstable();
         symbols
+    }
+
+    /// Whether a condition is so long that a name should stand for it where it goes on to grow.
+    pub fn is_long(&self, condition: Term) -> bool {
+        match self.terms.node(condition) {
+            Node::And(parts) => parts.len() > MAX_PARTS,
+            &Node::Not(inner) => matches!(self.terms.node(inner), Node::And(_)),
+            _ => false,
+        }
     }
 
     /// What a symbol stands for.

@@ -180,13 +180,7 @@ impl Coder<'_> {
         let mut parts = Vec::new();
         for region in self.regions.regions_of(object) {
             for (_, cell) in self.regions.region(region).cells.iter().filter(|(o, _)| *o == object) {
-                let leaf = Leaf {
-                    offset: cell.offset,
-                    stride: cell.stride,
-                    width: cell.width,
-                    target: Some(region),
-                    source: None,
-                };
+                let leaf = Leaf::of_cell(region, *cell);
                 for (offset, width) in offsets(&leaf, Some(size)).into_iter().flatten() {
                     let at = self.offset(address, offset);
                     let value = self.load(state, region, at, width, &mut Vec::new());

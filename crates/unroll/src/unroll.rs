@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{EdgeId, LocationId, ProcId, Statement, are_exclusive};
-use hardbop_logic::{Node, Sort, Term};
+use hardbop_logic::{Sort, Term};
 use hardbop_semantics::{Encoder, End, Frame, Fresh, State, Subject};
 use hardbop_solver::{Answer, Solver};
 use rustc_hash::FxHashMap;
@@ -145,9 +145,6 @@ struct Way {
 
 /// Enough for the number of edges that leave a location.
 const CHOICE_BITS: u32 = 32;
-
-/// A guard of more parts than this gets a name.
-const MAX_PARTS: usize = 4;
 
 impl Unroller<'_> {
     /// Executes a procedure in the frame of the state; how it is left.
@@ -407,12 +404,7 @@ impl Unroller<'_> {
 
     /// A guard under a short name.
     fn named(&mut self, guard: Term) -> Term {
-        let large = match self.encoder.terms.node(guard) {
-            Node::And(parts) => parts.len() > MAX_PARTS,
-            &Node::Not(inner) => matches!(self.encoder.terms.node(inner), Node::And(_)),
-            _ => false,
-        };
-        if !large {
+        if !self.encoder.is_long(guard) {
             return guard;
         }
         if let Some(&name) = self.names.get(&guard) {
