@@ -1,0 +1,110 @@
+//! The programs of `examples/wp`: both engines decide them, and find the predicates written down beside them.
+//!
+//! To add one, add a program whose first line is `// VERDICT: TRUE` or `// VERDICT: FALSE`, and run the tests with
+//! `UPDATE_EXPECT=1`. Where the other engine does not get far enough, the line says so. The predicates of that are
+//! those that it finds without looking at bounded runs, which is how it decides some of the programs.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use expect_test::expect_file;
+use hardbop_abstraction::predicate::{Scope, show};
+use hardbop_base::{Budget, Sources, Stop};
+use hardbop_cegar::{Outcome, Verdict};
+use hardbop_ir::Program;
+
+fn lowered(file: &Path) -> Program {
+    let mut sources = Sources::new();
+    let text = fs::read_to_string(file).unwrap();
+    let file = sources.add(file.file_name().unwrap().to_str().unwrap(), text);
+    hardbop_teach::load(&sources, file, &hardbop_teach::Options::default()).unwrap()
+}
+
+/// The verdict, and the predicates, each with its procedure if it has one.
+type Run = (Outcome, Vec<String>);
+
+/// With predicates alone, and if that is not enough, in full.
+fn slam(program: Program) -> Run {
+    let options = hardbop_cegar::Options { probes: 0, unroll: false, ..Default::default() };
+    let mut outcome = hardbop_cegar::check(program.clone(), &[], &options, &Budget::unlimited(), &mut |_| {});
+    if matches!(outcome.verdict, Verdict::Unknown(_)) {
+        let options = hardbop_cegar::Options { max_iterations: 20, ..Default::default() };
+        let full = hardbop_cegar::check(program, &[], &options, &limited(), &mut |_| {});
+        outcome.verdict = full.verdict;
+    }
+    let program = &outcome.program;
+    let shown = outcome.predicates.iter().map(|predicate| match predicate.scope {
+        Scope::Global => show(program, predicate.expr),
+        Scope::Procedure(p) => format!("{}: {}", program.procedures[p].name, show(program, predicate.expr)),
+    });
+    let shown = shown.collect();
+    (outcome, shown)
+}
+
+/// Unrolling does not end by itself where runs have no bound.
+fn limited() -> Budget {
+    let budget = Budget::unlimited();
+    let watched = budget.clone();
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_secs(3));
+        watched.stop(Stop::Time);
+    });
+    budget
+}
+
+fn wp(program: Program) -> Run {
+    let options = hardbop_wp::Options::default();
+    let found = hardbop_wp::check(program, &[], &options, &Budget::unlimited(), &mut |_| {});
+    let name = |p| &found.outcome.program.procedures[p].name;
+    let shown = found.predicates.iter().map(|p| format!("{}: {}", name(p.procedure), p.text)).collect();
+    (found.outcome, shown)
+}
+
+fn described(outcome: &Outcome) -> String {
+    match &outcome.verdict {
+        Verdict::True(_) => "TRUE".to_owned(),
+        Verdict::False(_) => "FALSE".to_owned(),
+        Verdict::Unknown(_) => "UNKNOWN".to_owned(),
+    }
+}
+
+fn programs() -> Vec<PathBuf> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/wp");
+    let all = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut programs: Vec<PathBuf> = all.filter(|path| path.extension().is_some_and(|x| x == "x")).collect();
+    programs.sort();
+    programs
+}
+
+#[test]
+fn both_engines_decide_the_programs() {
+    let programs = programs();
+    assert!(programs.len() >= 24, "the programs are there");
+    let mut wrong = String::new();
+    let mut decided = 0;
+    for file in programs {
+        let text = fs::read_to_string(&file).unwrap();
+        let first = text.lines().next().and_then(|line| line.strip_prefix("// VERDICT: ")).unwrap();
+        let (expected, is_hard) = match first.strip_suffix(" (slam: UNKNOWN)") {
+            Some(expected) => (expected, true),
+            None => (first, false),
+        };
+        let mut found = String::new();
+        for (engine, run) in [("slam", slam as fn(Program) -> Run), ("wp", wp)] {
+            let (outcome, predicates) = run(lowered(&file));
+            let verdict = described(&outcome);
+            writeln!(found, "{engine}: {verdict}").unwrap();
+            predicates.iter().for_each(|predicate| writeln!(found, "  {predicate}").unwrap());
+            let wanted = if is_hard && engine == "slam" { "UNKNOWN" } else { expected };
+            decided += usize::from(verdict == expected);
+            if verdict != wanted {
+                writeln!(wrong, "{} by {engine}: {verdict}", file.display()).unwrap();
+            }
+        }
+        expect_file![file.with_extension("x.out")].assert_eq(&found);
+    }
+    assert_eq!(wrong, "");
+    assert!(decided >= 2 * 20, "{decided}");
+}
