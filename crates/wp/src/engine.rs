@@ -21,6 +21,7 @@ use crate::fixpoint::{Predicates, Rounds, rounds};
 use crate::holes::{Filled, Holes};
 use crate::interp::{add, refine};
 use crate::pre::Sets;
+use crate::relate::Watch;
 use crate::show::{self, Invariant, Tracked};
 use crate::space::{Refusal, Space};
 
@@ -129,6 +130,7 @@ fn decided(
 ) -> Result<Decided, Reason> {
     let subject = space.subject;
     let mut asker = Asker::new(subject, budget);
+    let mut watches = vec![[Watch::default(), Watch::default()]; predicates.len()];
     let is_recursive = space.units.iter().any(|unit| unit.is_called);
     loop {
         found.outcome.iterations += 1;
@@ -163,6 +165,12 @@ fn decided(
         };
         if !refined {
             return Err(Reason::NoProgress("impossible runs give no new predicates".to_owned()));
+        }
+        for (own, watches) in predicates.iter_mut().zip(&mut watches) {
+            for (watch, own) in watches.iter_mut().zip([&mut own.fails, &mut own.returns]) {
+                let related = watch.relate(&mut space.encoder.terms, own);
+                related.map_err(|endless| Reason::Divergence(show::form(space, endless)))?;
+            }
         }
         if iteration >= options.max_iterations {
             return Err(Reason::NoProgress("too many refinements".to_owned()));

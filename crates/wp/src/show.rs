@@ -79,6 +79,11 @@ pub(crate) fn invariants(space: &mut Space<'_>, sets: &Sets) -> Vec<Invariant> {
     found
 }
 
+/// An atom, for a message about all that differ from it in a constant.
+pub(crate) fn form(space: &Space<'_>, atom: Term) -> String {
+    text(space, atom, Style::Primes).unwrap_or_default()
+}
+
 fn text(space: &Space<'_>, term: Term, style: Style) -> Option<String> {
     c::expression(&space.encoder.terms, term, |symbol| name(space, symbol, style))
 }
