@@ -156,7 +156,7 @@ fn decided(
                 if !is_recursive && !asker.is_possible(&mut space.encoder, &[longer])? {
                     say("certifying");
                     certify_unrolled(subject.program, subject.alias, budget)?;
-                    return Ok(Decided::Verdict(Verdict::True(Evidence::Unrolled(bounds(k)))));
+                    return Ok(Decided::Verdict(Verdict::True(Evidence::Unrolled(bounds(k, STEPS[2])))));
                 }
                 say("looking for predicates");
                 let runs = (&layers, &facts[..]);
@@ -192,29 +192,35 @@ fn start_with(space: &mut Space<'_>, given: &[Predicate], predicates: &mut [Pred
     }
 }
 
+/// Steps of an unrolling, fewer first: a loop that does not end is unrolled for all of them.
+const STEPS: [u64; 3] = [5_000, 50_000, 1_000_000];
+
 /// A run that fails, found among those of so many rounds.
 fn failing_run(subject: Subject<'_>, k: usize, budget: &Budget) -> Result<Verdict, Reason> {
-    let mut solver = new_solver(subject.program, budget);
-    match decide(subject, &mut *solver, bounds(k), budget)? {
-        Bounded::Reaches(mut guide) => match replay(subject.program, &mut *guide, budget) {
-            Ok(run) => match run.outcome.clone() {
-                RunOutcome::Error { property, .. } => {
-                    Ok(Verdict::False(Box::new(Counterexample { property, run })))
-                }
-                other => Err(Reason::NotReplayed(other.name().to_owned())),
-            },
-            Err(end) => Err(Reason::NotReplayed(end.name().to_owned())),
-        },
-        Bounded::Unsupported(what) => Err(Reason::Unsupported(what)),
-        Bounded::Unknown(why) => Err(Reason::Solver(why)),
-        Bounded::Safe { .. } => Err(Reason::NotReplayed("the run is not found again".to_owned())),
+    for steps in STEPS {
+        let mut solver = new_solver(subject.program, budget);
+        let mut guide = match decide(subject, &mut *solver, bounds(k, steps), budget)? {
+            Bounded::Reaches(guide) => guide,
+            Bounded::Unsupported(what) => return Err(Reason::Unsupported(what)),
+            Bounded::Unknown(why) => return Err(Reason::Solver(why)),
+            Bounded::Safe { .. } => continue,
+        };
+        let run = replay(subject.program, &mut *guide, budget);
+        budget.check()?;
+        return match run.map(|run| (run.outcome.clone(), run)) {
+            Ok((RunOutcome::Error { property, .. }, run)) => {
+                Ok(Verdict::False(Box::new(Counterexample { property, run })))
+            }
+            Ok((end, _)) | Err(end) => Err(Reason::NotReplayed(end.name().to_owned())),
+        };
     }
+    Err(Reason::NotReplayed("it is not found among bounded runs".to_owned()))
 }
 
 /// Bounds of an unrolling that has all runs of so many rounds.
-fn bounds(k: usize) -> hardbop_unroll::Options {
+fn bounds(k: usize, steps: u64) -> hardbop_unroll::Options {
     let bound = u32::try_from(k).unwrap_or(u32::MAX).saturating_add(1);
-    hardbop_unroll::Options { bound, steps: 1_000_000, depth: 300 }
+    hardbop_unroll::Options { bound, steps, depth: 300 }
 }
 
 /// The proof that the sets of the last round are, checked by a solver that did not find it.
