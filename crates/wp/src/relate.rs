@@ -9,7 +9,7 @@ use hardbop_logic::{Node, Sort, Term, Terms};
 use rustc_hash::FxHashSet;
 
 /// A family of this size is answered by relations.
-const SUSPICIOUS: usize = 4;
+const SUSPICIOUS: usize = 3;
 
 /// A family of this size will not end.
 const HOPELESS: usize = 24;
@@ -42,6 +42,9 @@ impl Watch {
         let is_new =
             |family: &&Family| family.members.len() >= SUSPICIOUS && !self.answered.contains(&family.form);
         let growing: Vec<&Family> = families.iter().filter(is_new).collect();
+        if growing.is_empty() {
+            return Ok(());
+        }
         let mut relations = Vec::new();
         for (i, a) in growing.iter().enumerate() {
             for b in &growing[..i] {

@@ -1,8 +1,8 @@
 //! The programs of `examples/wp`: both engines decide them, and find the predicates written down beside them.
 //!
 //! To add one, add a program whose first line is `// VERDICT: TRUE` or `// VERDICT: FALSE`, and run the tests with
-//! `UPDATE_EXPECT=1`. Where the other engine does not get far enough, the line says so. The predicates of that are
-//! those that it finds without looking at bounded runs, which is how it decides some of the programs.
+//! `UPDATE_EXPECT=1`. Where the other engine does not get far enough, the line says so; it decides some of the programs
+//! by random or bounded runs only, and then there are no predicates.
 
 use std::fmt::Write;
 use std::fs;
@@ -25,14 +25,14 @@ fn lowered(file: &Path) -> Program {
 /// The verdict, and the predicates, each with its procedure if it has one.
 type Run = (Outcome, Vec<String>);
 
-/// With predicates alone, and if that is not enough, in full.
+/// With predicates alone, and if that is not enough, in full. Some programs would never end.
 fn slam(program: Program) -> Run {
-    let options = hardbop_cegar::Options { probes: 0, unroll: false, ..Default::default() };
-    let mut outcome = hardbop_cegar::check(program.clone(), &[], &options, &Budget::unlimited(), &mut |_| {});
+    let alone = hardbop_cegar::Options { probes: 0, unroll: false, max_iterations: 6, ..Default::default() };
+    let mut outcome = hardbop_cegar::check(program.clone(), &[], &alone, &limited(), &mut |_| {});
     if matches!(outcome.verdict, Verdict::Unknown(_)) {
-        let options = hardbop_cegar::Options { max_iterations: 20, ..Default::default() };
-        let full = hardbop_cegar::check(program, &[], &options, &limited(), &mut |_| {});
-        outcome.verdict = full.verdict;
+        let full = hardbop_cegar::Options { max_iterations: 6, ..Default::default() };
+        outcome = hardbop_cegar::check(program, &[], &full, &limited(), &mut |_| {});
+        outcome.predicates.clear();
     }
     let program = &outcome.program;
     let shown = outcome.predicates.iter().map(|predicate| match predicate.scope {
@@ -43,12 +43,11 @@ fn slam(program: Program) -> Run {
     (outcome, shown)
 }
 
-/// Unrolling does not end by itself where runs have no bound.
 fn limited() -> Budget {
     let budget = Budget::unlimited();
     let watched = budget.clone();
     std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_secs(3));
+        std::thread::sleep(Duration::from_secs(4));
         watched.stop(Stop::Time);
     });
     budget
@@ -81,7 +80,7 @@ fn programs() -> Vec<PathBuf> {
 #[test]
 fn both_engines_decide_the_programs() {
     let programs = programs();
-    assert!(programs.len() >= 24, "the programs are there");
+    assert!(programs.len() >= 30, "the programs are there");
     let mut wrong = String::new();
     let mut decided = 0;
     for file in programs {
@@ -106,5 +105,5 @@ fn both_engines_decide_the_programs() {
         expect_file![file.with_extension("x.out")].assert_eq(&found);
     }
     assert_eq!(wrong, "");
-    assert!(decided >= 2 * 20, "{decided}");
+    assert!(decided >= 2 * 27, "{decided}");
 }
