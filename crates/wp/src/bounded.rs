@@ -11,7 +11,7 @@
 //! way on; a call that returns is a hole ([`crate::holes`]).
 
 use hardbop_logic::{Sort, Term};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::space::{Space, Target};
 
@@ -56,7 +56,7 @@ impl Layers {
         let here = self.reached[left + 1][from];
         for i in 0..space.segments[from].arrivals.len() {
             let arrival = &space.segments[from].arrivals[i];
-            let (guard, after) = (arrival.guard, arrival.state.clone());
+            let (guard, after) = (arrival.guard, arrival.values.clone());
             let Target::Cut(target) = arrival.target else { continue };
             let mut conditions = vec![here, self.named(space, guard, (from, left + 1))];
             for &symbol in state {
@@ -153,9 +153,9 @@ pub(crate) fn state_symbols(space: &Space<'_>) -> Vec<Term> {
         mentioned.extend(segment.calls.iter().map(|call| call.guard));
         for arrival in &segment.arrivals {
             mentioned.push(arrival.guard);
-            mentioned.extend(arrival.state.written().into_iter().map(|(_, value)| value));
+            mentioned.extend(arrival.values.values());
         }
-        mentioned.extend(segment.calls.iter().flat_map(|call| call.passed()));
+        mentioned.extend(segment.calls.iter().flat_map(|call| call.values.values()));
     }
     let symbols = space.encoder.terms.symbols_of(&mentioned);
     symbols.into_iter().filter(|&symbol| is_renamed(space, symbol) && space.is_state(symbol)).collect()
@@ -163,7 +163,7 @@ pub(crate) fn state_symbols(space: &Space<'_>) -> Vec<Term> {
 
 /// Whether a symbol has a value for each node. Addresses of variables that have one activation at a time do not.
 pub(crate) fn is_renamed(space: &Space<'_>, symbol: Term) -> bool {
-    space.encoder.cell_of(symbol).is_some()
+    space.is_value(symbol)
         || !space.is_state(symbol)
         || space.is_own_address(symbol) && space.units.iter().any(|unit| unit.is_called)
 }
@@ -194,14 +194,10 @@ pub(crate) fn node_symbols(
 
 /// That the program starts in the state of a node.
 fn start(space: &mut Space<'_>, state: &[Term], node: (usize, usize)) -> Term {
-    let mut initial = hardbop_semantics::State::new(hardbop_semantics::Frame::ONLY);
-    let mut conditions = Vec::new();
-    space.encoder.on(space.subject).initialise(&mut initial, &mut conditions);
-    let written: FxHashSet<_> = initial.written().into_iter().map(|(cell, _)| cell).collect();
+    let (mut conditions, values) = space.start.clone();
     for &symbol in state {
         // What is not given is arbitrary.
-        if space.encoder.cell_of(symbol).is_some_and(|cell| written.contains(&cell)) {
-            let value = space.before(symbol, &initial);
+        if let Some(&value) = values.get(&symbol) {
             let there = at_node(space, symbol, node);
             conditions.push(space.encoder.terms.eq(there, value));
         }

@@ -10,6 +10,7 @@ use hardbop_certify::backward::{self, Backward, Claim, Point};
 use hardbop_certify::replay::replay;
 use hardbop_ir::Program;
 use hardbop_ir::interpret::Outcome as RunOutcome;
+use hardbop_logic::Term;
 use hardbop_path::{new_solver, scoped};
 use hardbop_semantics::{Decoder, Frame, State, Subject};
 use hardbop_unroll::{Bounded, decide};
@@ -100,7 +101,7 @@ fn prepare(
     let mut predicates = vec![Predicates::default(); space.cuts.len()];
     start_with(&mut space, &found.outcome.predicates, &mut predicates);
     let reached = decided(&mut space, found, &mut predicates, options, budget, progress);
-    found.outcome.predicates = expressed(&mut found.outcome.program, &space, &predicates);
+    found.outcome.predicates = expressed(&mut found.outcome.program, &mut space, &predicates);
     found.predicates = show::predicates(&space, &predicates);
     match reached? {
         Decided::Verdict(verdict) => Ok(verdict),
@@ -187,6 +188,7 @@ fn start_with(space: &mut Space<'_>, given: &[Predicate], predicates: &mut [Pred
                 continue;
             }
             let term = space.encoder.on(space.subject).holds(&state, predicate.expr);
+            let term = space.plain(term);
             add(space, cut, &[term], &mut own.fails);
         }
     }
@@ -224,9 +226,11 @@ fn bounds(k: usize, steps: u64) -> hardbop_unroll::Options {
 }
 
 /// The proof that the sets of the last round are, checked by a solver that did not find it.
-fn certified(space: Space<'_>, sets: &Sets, budget: &Budget) -> Result<(Backward, usize), Reason> {
+fn certified(mut space: Space<'_>, sets: &Sets, budget: &Budget) -> Result<(Backward, usize), Reason> {
     let subject = space.subject;
     let units = space.units.iter().filter(|unit| unit.is_called).map(|unit| unit.procedure).collect();
+    let in_memory = |set: &Term| space.in_memory(*set);
+    let fails: Vec<Term> = sets.fails.iter().map(in_memory).collect();
     let mut proof = Backward { units, encoder: space.encoder, ..Backward::default() };
     for (number, cut) in space.cuts.into_iter().enumerate() {
         let unit = &space.units[cut.unit];
@@ -235,7 +239,7 @@ fn certified(space: Space<'_>, sets: &Sets, budget: &Budget) -> Result<(Backward
         }
         let head = (!cut.is_entry).then_some(cut.location);
         let point = Point { unit: unit.procedure, calls: cut.calls, procedure: cut.procedure, head };
-        proof.claims.insert(point, Claim { fails: sets.fails[number], returns: sets.returns[number] });
+        proof.claims.insert(point, Claim { fails: fails[number], returns: sets.returns[number] });
     }
     let mut solvers = certifiers(subject.program, budget);
     let checked = backward::check(subject, &mut proof, &mut solvers, budget)?;
@@ -243,13 +247,15 @@ fn certified(space: Space<'_>, sets: &Sets, budget: &Budget) -> Result<(Backward
 }
 
 /// The predicates as they are said in the program, those that can be.
-fn expressed(program: &mut Program, space: &Space<'_>, predicates: &[Predicates]) -> Vec<Predicate> {
+fn expressed(program: &mut Program, space: &mut Space<'_>, predicates: &[Predicates]) -> Vec<Predicate> {
     let Subject { alias, regions, .. } = space.subject;
     let mut found = Vec::new();
-    for (cut, own) in space.cuts.iter().zip(predicates) {
+    for (cut, own) in predicates.iter().enumerate() {
+        let procedure = space.cuts[cut].procedure;
         for &term in own.fails.iter().chain(&own.returns) {
+            let term = space.in_memory(term);
             let decoded = Decoder::new(&space.encoder, program, alias, regions).decode(term);
-            let predicate = decoded.and_then(|expr| scoped(program, alias, cut.procedure, expr));
+            let predicate = decoded.and_then(|expr| scoped(program, alias, procedure, expr));
             found.extend(predicate.filter(|predicate| !found.contains(predicate)));
         }
     }

@@ -75,10 +75,8 @@ pub(crate) fn rounds(
 
 /// That a condition holds when the program starts.
 pub(crate) fn at_start(space: &mut Space<'_>, condition: Term) -> Vec<Term> {
-    let mut state = hardbop_semantics::State::new(hardbop_semantics::Frame::ONLY);
-    let mut conditions = Vec::new();
-    space.encoder.on(space.subject).initialise(&mut state, &mut conditions);
-    let before = space.before(condition, &state);
+    let (mut conditions, values) = space.start.clone();
+    let before = space.before(condition, &values);
     conditions.push(before);
     conditions
 }

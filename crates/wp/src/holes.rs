@@ -195,7 +195,7 @@ impl<'h> Holes<'h> {
         let mut ways = Vec::new();
         for i in 0..space.segments[cut].arrivals.len() {
             let arrival = &space.segments[cut].arrivals[i];
-            let (target, guard, state) = (arrival.target, arrival.guard, arrival.state.clone());
+            let (target, guard, state) = (arrival.target, arrival.guard, arrival.values.clone());
             let after = match (target, before) {
                 (Target::Exit, _) => {
                     let exits = space.exits_with(unit, &state);

@@ -114,7 +114,10 @@ pub(crate) fn between(
 pub(crate) fn add(space: &Space<'_>, cut: usize, new: &[Term], predicates: &mut Vec<Term>) -> bool {
     let before = predicates.len();
     for &atom in new {
-        if space.is_known_at(cut, atom) && !predicates.contains(&atom) {
+        // Addresses are constants.
+        let about_state = |&symbol: &Term| space.is_value(symbol) || space.exit_cell(symbol).is_some();
+        let about_state = space.encoder.terms.symbols(atom).iter().any(about_state);
+        if about_state && space.is_known_at(cut, atom) && !predicates.contains(&atom) {
             predicates.push(atom);
         }
     }

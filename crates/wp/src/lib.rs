@@ -8,14 +8,15 @@
 //!        └────────── atoms of interpolants ◀─────────────────┘ none does
 //! ```
 //!
-//! - [`space`]: cut points, and what happens between them; procedures, references;
-//! - [`pre`]: pre-images, and summaries;
-//! - [`cover`]: the exterior cover;
-//! - [`fixpoint`]: rounds, and the least number of them that reaches the start;
-//! - [`bounded`]: all runs of so many rounds;
-//! - [`holes`]: summaries in them, and predicates for summaries;
-//! - [`interp`]: pairs (A, B), interpolants, predicates;
-//! - [`relate`]: what is done about refinement that does not end.
+//! - `space`: cut points, and what happens between them; procedures, references;
+//! - `memory`: references;
+//! - `pre`: pre-images, and summaries;
+//! - `cover`: the exterior cover;
+//! - `fixpoint`: rounds, and the least number of them that reaches the start;
+//! - `bounded`: all runs of so many rounds;
+//! - `holes`: summaries in them, and predicates for summaries;
+//! - `interp`: pairs (A, B), interpolants, predicates;
+//! - `relate`: what is done about refinement that does not end.
 //!
 //! Each file says where the paper's text is not followed because the definitions behind it say otherwise.
 //!
@@ -29,6 +30,7 @@ mod fit;
 mod fixpoint;
 mod holes;
 mod interp;
+mod memory;
 mod pre;
 mod relate;
 mod show;

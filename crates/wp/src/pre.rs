@@ -68,7 +68,7 @@ pub(crate) fn fails(space: &mut Space<'_>, cut: usize, sets: &Sets) -> Parts {
     for i in 0..space.segments[cut].arrivals.len() {
         let arrival = &space.segments[cut].arrivals[i];
         let (target, stays, guard, state) =
-            (arrival.target, arrival.stays, arrival.guard, arrival.state.clone());
+            (arrival.target, arrival.stays, arrival.guard, arrival.values.clone());
         let Target::Cut(target) = target else { continue };
         let before = space.before(sets.fails[target], &state);
         let part = space.encoder.terms.and(&[guard, before]);
@@ -90,7 +90,7 @@ pub(crate) fn returns(space: &mut Space<'_>, cut: usize, sets: &Sets) -> Parts {
     for i in 0..space.segments[cut].arrivals.len() {
         let arrival = &space.segments[cut].arrivals[i];
         let (target, stays, guard, state) =
-            (arrival.target, arrival.stays, arrival.guard, arrival.state.clone());
+            (arrival.target, arrival.stays, arrival.guard, arrival.values.clone());
         let after = match target {
             Target::Cut(target) => space.before(sets.returns[target], &state),
             Target::Exit => space.exits_with(unit, &state),

@@ -89,6 +89,10 @@ fn text(space: &Space<'_>, term: Term, style: Style) -> Option<String> {
 }
 
 fn name(space: &Space<'_>, symbol: Term, style: Style) -> c::Name {
+    if let Some((_, address)) = space.place(symbol) {
+        let c::Name { text, .. } = name(space, address, style);
+        return c::Name { text: text.trim_start_matches('&').to_owned(), signed: true };
+    }
     let exit = space.exit_cell(symbol);
     let (text, ty) = match (exit, space.encoder.meaning_of(symbol)) {
         (Some(cell), _) => cell_name(space, cell),

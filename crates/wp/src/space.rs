@@ -12,12 +12,12 @@
 //! substitution. A call of a unit leaves what the unit may change arbitrary, and a symbol for the condition
 //! that its summary relates the state before to the one after; whoever uses the segment says which summary.
 //!
-//! Departures: assignments through references are executed by `semantics`, whose arrays read over writes by
-//! comparing addresses; that is Morris' axiom (§7) with the split over all dereferences of the
-//! postcondition (the text says: of e), done simultaneously. Address and contents of a local belong to an activation:
-//! the text's one index per variable would mix up those of a recursive procedure. Writes through `out` parameters change cells of
-//! memory, which summaries relate like globals, so that Δ_p does not lose them. Return values are one more
-//! cell of the state at the exit (the exercise of §6).
+//! Departures from the text: assignments through references are executed by `semantics` and taken apart in
+//! [`crate::memory`], over all dereferences of the postcondition (the text says: of e) and simultaneously. Address and contents of
+//! a local belong to an activation: the text's one index per variable would mix up those of a
+//! recursive procedure. Writes through `out` parameters change cells of memory, which summaries relate like
+//! globals, so that Δ_p does not lose them. Return values are one more cell of the state at the exit (the exercise
+//! of §6).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -29,6 +29,8 @@ use hardbop_logic::{Sort, Term};
 use hardbop_semantics::{Cell, Encoder, End, Frame, Meaning, Object, State, Subject};
 use hardbop_unroll::Order;
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::memory::Memory;
 
 /// The frame of the formals of a unit that is called.
 const CALLEE: Frame = Frame(1);
@@ -85,13 +87,16 @@ pub(crate) enum Target {
     Exit,
 }
 
+/// The values of symbols for the state; those that are missing keep theirs.
+pub(crate) type Values = FxHashMap<Term, Term>;
+
 /// An arrival.
 pub(crate) struct Arrival {
     pub(crate) target: Target,
     /// Whether it is within the loop of the cut point it comes from.
     pub(crate) stays: bool,
     pub(crate) guard: Term,
-    pub(crate) state: State,
+    pub(crate) values: Values,
 }
 
 /// A call of a unit.
@@ -99,19 +104,10 @@ pub(crate) struct Call {
     pub(crate) unit: usize,
     /// When it is made.
     pub(crate) guard: Term,
-    /// The state then; formals of the callee are set.
-    before: State,
     /// That the summary relates the state before to the one after.
     pub(crate) returns: Term,
-    /// The values after, in the order of [`Unit::changes`].
-    pub(crate) after: Vec<Term>,
-}
-
-impl Call {
-    /// The values that are passed, and those of what the callee may know.
-    pub(crate) fn passed(&self) -> impl Iterator<Item = Term> {
-        self.before.written().into_iter().map(|(_, value)| value)
-    }
+    /// What the callee's symbols for the state at its entry and at its exit stand for.
+    pub(crate) values: Values,
 }
 
 /// All that can happen from a cut point to the next ones.
@@ -125,6 +121,26 @@ pub(crate) struct Segment {
     pub(crate) calls: Vec<Call>,
 }
 
+/// A segment as it was executed.
+#[derive(Default)]
+struct Executed {
+    arrivals: Vec<(Target, bool, Way)>,
+    errors: Vec<Term>,
+    unsupported: Vec<(Term, String)>,
+    calls: Vec<Made>,
+}
+
+/// A call in it.
+struct Made {
+    unit: usize,
+    guard: Term,
+    /// The state when it is made; formals of the callee are set.
+    before: State,
+    returns: Term,
+    /// The values after, in the order of [`Unit::changes`].
+    after: Vec<Term>,
+}
+
 /// The graph.
 pub(crate) struct Space<'a> {
     pub(crate) subject: Subject<'a>,
@@ -135,6 +151,9 @@ pub(crate) struct Space<'a> {
     orders: FxHashMap<ProcId, Rc<Order>>,
     numbers: FxHashMap<Cut, usize>,
     exits: FxHashMap<Term, Cell>,
+    /// How the program starts: what holds, and the values of the state.
+    pub(crate) start: (Vec<Term>, Values),
+    memory: Memory,
     steps: usize,
     budget: &'a Budget,
 }
@@ -161,6 +180,8 @@ impl<'a> Space<'a> {
             orders: FxHashMap::default(),
             numbers: FxHashMap::default(),
             exits: FxHashMap::default(),
+            start: (Vec::new(), Values::default()),
+            memory: Memory::default(),
             steps: 0,
             budget,
         };
@@ -170,18 +191,18 @@ impl<'a> Space<'a> {
             space.add_unit(procedure, called.contains(&procedure));
         }
         // Executing a segment finds the cut points that it leads to.
-        let mut next = 0;
-        while next < space.cuts.len() {
+        let mut executed = Vec::new();
+        while executed.len() < space.cuts.len() {
             budget.check()?;
             if space.cuts.len() > MAX_CUTS {
                 return Err(Refusal::Unfit(
                     "there are too many loops, counted for each chain of calls".into(),
                 ));
             }
-            let segment = space.execute(next)?;
-            space.segments.push(segment);
-            next += 1;
+            let segment = space.execute(executed.len())?;
+            executed.push(segment);
         }
+        space.settle(executed);
         Ok(space)
     }
 
@@ -221,10 +242,43 @@ impl<'a> Space<'a> {
         self.exits.get(&symbol).copied()
     }
 
+    /// Whether a symbol stands for a value of the state at a cut point.
+    pub(crate) fn is_value(&self, symbol: Term) -> bool {
+        let cell = match self.memory.place(symbol) {
+            Some((array, _)) => self.encoder.cell_of(array),
+            None => self.encoder.cell_of(symbol),
+        };
+        cell.is_some()
+    }
+
     /// Whether a symbol stands for part of the state at a cut point of a unit, or at its exit. Others are
     /// values that were chosen on the way; addresses are constants.
     pub(crate) fn is_state(&self, symbol: Term) -> bool {
-        self.exits.contains_key(&symbol) || self.encoder.meaning_of(symbol).is_some()
+        self.exits.contains_key(&symbol)
+            || self.is_value(symbol)
+            || matches!(self.encoder.meaning_of(symbol), Some(Meaning::Address(_)))
+    }
+
+    /// The array and the address whose contents a symbol is.
+    pub(crate) fn place(&self, symbol: Term) -> Option<(Term, Term)> {
+        self.memory.place(symbol)
+    }
+
+    /// A term that reads memory instead of having symbols for its contents.
+    pub(crate) fn in_memory(&mut self, term: Term) -> Term {
+        let mut reads = FxHashMap::default();
+        for symbol in self.encoder.terms.symbols(term) {
+            if let Some((array, address)) = self.memory.place(symbol) {
+                let read = self.encoder.terms.select(array, address);
+                reads.insert(symbol, read);
+            }
+        }
+        self.encoder.terms.substitute(term, &reads)
+    }
+
+    /// The inverse of [`Space::in_memory`].
+    pub(crate) fn plain(&mut self, term: Term) -> Term {
+        self.memory.plain(&mut self.encoder, term)
     }
 
     /// Whether a symbol is the address of a variable of an activation.
@@ -245,6 +299,7 @@ impl<'a> Space<'a> {
         let formals = &self.subject.program.procedures[self.units[unit].procedure].formals;
         let fits = |&symbol: &Term| {
             self.is_state(symbol)
+                && !(self.memory.is_separate() && matches!(self.encoder.terms.sort(symbol), Sort::Array(..)))
                 && !(is_entry
                     && self.units[unit].is_called
                     && (self.is_own_address(symbol)
@@ -255,60 +310,119 @@ impl<'a> Space<'a> {
     }
 
     /// A condition on the state at a point, in terms of the state from which the point is arrived at.
-    pub(crate) fn before(&mut self, condition: Term, state: &State) -> Term {
-        let mut values = FxHashMap::default();
-        for symbol in self.encoder.terms.symbols(condition) {
-            if let Some(cell) = self.encoder.cell_of(symbol) {
-                let value = self.encoder.on(self.subject).get(state, cell);
-                values.insert(symbol, value);
-            }
-        }
-        self.encoder.terms.substitute(condition, &values)
+    pub(crate) fn before(&mut self, condition: Term, values: &Values) -> Term {
+        self.encoder.terms.substitute(condition, values)
     }
 
     /// A condition on the state at the entry of a unit and at its exit, at a call.
     pub(crate) fn at_call(&mut self, condition: Term, (cut, call): (usize, usize)) -> Term {
-        let mut values = FxHashMap::default();
-        for symbol in self.encoder.terms.symbols(condition) {
-            let call = &self.segments[cut].calls[call];
-            if let Some(&cell) = self.exits.get(&symbol) {
-                let position = self.units[call.unit].changes.iter().position(|&c| c == cell);
-                if let Some(position) = position {
-                    values.insert(symbol, call.after[position]);
-                }
-            } else if let Some(cell) = self.encoder.cell_of(symbol) {
-                let cell = match cell {
-                    Cell::Local(_, var) => Cell::Local(CALLEE, var),
-                    other => other,
-                };
-                let value = self.encoder.on(self.subject).get(&call.before, cell);
-                values.insert(symbol, value);
-            }
-        }
-        self.encoder.terms.substitute(condition, &values)
+        self.encoder.terms.substitute(condition, &self.segments[cut].calls[call].values)
     }
 
     /// That the state at the exit is the one of an arrival there.
-    pub(crate) fn exits_with(&mut self, unit: usize, state: &State) -> Term {
+    pub(crate) fn exits_with(&mut self, unit: usize, values: &Values) -> Term {
         let cells = self.units[unit].changes.clone();
         let mut same = Vec::new();
         for cell in cells {
             let after = self.at_exit(cell);
-            let value = self.encoder.on(self.subject).get(state, cell);
+            let symbol = self.encoder.on(self.subject).initial(cell);
+            let value = values.get(&symbol).copied().unwrap_or(symbol);
             same.push(self.encoder.terms.eq(after, value));
         }
         self.encoder.terms.and(&same)
     }
 
+    /// Turns what was executed into segments. If the contents of variables can be values of their own, they
+    /// are; what it takes for that is known when all reads are.
+    fn settle(&mut self, executed: Vec<Executed>) {
+        let mut initial = State::new(Frame::ONLY);
+        let mut conditions = Vec::new();
+        self.encoder.on(self.subject).initialise(&mut initial, &mut conditions);
+        for segment in &executed {
+            self.segment(segment);
+        }
+        if self.units.iter().all(|unit| !unit.is_called) {
+            self.memory.separate();
+        }
+        for segment in &executed {
+            let segment = self.segment(segment);
+            self.segments.push(segment);
+        }
+        let values = self.values(&initial);
+        let conditions = conditions.into_iter().map(|condition| self.plain(condition)).collect();
+        self.start = (conditions, values);
+    }
+
+    fn segment(&mut self, executed: &Executed) -> Segment {
+        let mut segment = Segment::default();
+        segment.errors.extend(executed.errors.iter().map(|&guard| self.plain(guard)));
+        for (guard, what) in &executed.unsupported {
+            segment.unsupported.push((self.plain(*guard), what.clone()));
+        }
+        for &(target, stays, Way { ref state, guard }) in &executed.arrivals {
+            let (guard, values) = (self.plain(guard), self.values(state));
+            segment.arrivals.push(Arrival { target, stays, guard, values });
+        }
+        for made in &executed.calls {
+            let values = self.values_at_call(made);
+            segment.calls.push(Call {
+                unit: made.unit,
+                guard: self.plain(made.guard),
+                returns: made.returns,
+                values,
+            });
+        }
+        segment
+    }
+
+    /// The values of a state, by symbol.
+    fn values(&mut self, state: &State) -> Values {
+        let mut values = Values::default();
+        for (cell, value) in state.written() {
+            let symbol = self.encoder.on(self.subject).initial(cell);
+            let value = self.plain(value);
+            if !self.memory.is_separate() || !matches!(self.encoder.terms.sort(symbol), Sort::Array(..)) {
+                values.insert(symbol, value);
+                continue;
+            }
+            for address in self.memory.addresses() {
+                let slot = self.memory.read(&mut self.encoder, symbol, address);
+                let contents = self.memory.read(&mut self.encoder, value, address);
+                values.insert(slot, contents);
+            }
+        }
+        values
+    }
+
+    /// What the symbols of a callee stand for at a call.
+    fn values_at_call(&mut self, made: &Made) -> Values {
+        let mut values = Values::default();
+        for (cell, value) in made.before.written() {
+            let known = match cell {
+                Cell::Local(CALLEE, var) => Cell::Local(Frame::ONLY, var),
+                Cell::Local(..) => continue,
+                shared => shared,
+            };
+            let symbol = self.encoder.on(self.subject).initial(known);
+            let value = self.plain(value);
+            values.insert(symbol, value);
+        }
+        for (cell, &value) in self.units[made.unit].changes.clone().into_iter().zip(&made.after) {
+            let symbol = self.at_exit(cell);
+            values.insert(symbol, value);
+        }
+        values
+    }
+
     /// Executes everything from a cut point to the next ones.
-    fn execute(&mut self, from: usize) -> Result<Segment, Refusal> {
+    fn execute(&mut self, from: usize) -> Result<Executed, Refusal> {
         let Cut { calls, procedure, location, is_entry, .. } = self.cuts[from].clone();
         let mut state = State::new(Frame::ONLY);
         if is_entry {
             self.encoder.on(self.subject).forget_locals(&mut state, procedure);
         }
         let guard = self.encoder.terms.bool(true);
-        let mut walk = Walk { space: self, from, calls, segment: Segment::default() };
+        let mut walk = Walk { space: self, from, calls, segment: Executed::default() };
         let mut way = walk.run(procedure, location, Way { state, guard }, !is_entry)?;
         while let Some((caller, edge)) = walk.calls.pop() {
             let Some(left) = way else { break };
@@ -317,9 +431,7 @@ impl<'a> Space<'a> {
             let target = walk.space.subject.program.procedures[caller].edges[edge].target;
             way = walk.run(caller, target, after, false)?;
         }
-        if let Some(Way { state, guard }) = way {
-            walk.segment.arrivals.push(Arrival { target: Target::Exit, stays: false, guard, state });
-        }
+        walk.segment.arrivals.extend(way.map(|way| (Target::Exit, false, way)));
         Ok(walk.segment)
     }
 }
@@ -330,7 +442,7 @@ struct Walk<'s, 'a> {
     from: usize,
     /// The calls that are open.
     calls: Vec<(ProcId, EdgeId)>,
-    segment: Segment,
+    segment: Executed,
 }
 
 impl Walk<'_, '_> {
@@ -393,11 +505,10 @@ impl Walk<'_, '_> {
         let cut = self.space.number(Cut { unit, calls, procedure, location, is_entry: false });
         let stays = self.stays(cut);
         let target = Target::Cut(cut);
-        let before = self.segment.arrivals.iter().position(|arrival| arrival.target == target);
-        let before = before.map(|i| self.segment.arrivals.remove(i));
-        let before = before.map(|Arrival { state, guard, .. }| Way { state, guard });
-        let Way { state, guard } = self.join(before, way);
-        self.segment.arrivals.push(Arrival { target, stays, guard, state });
+        let before = self.segment.arrivals.iter().position(|(known, ..)| *known == target);
+        let before = before.map(|i| self.segment.arrivals.remove(i).2);
+        let way = self.join(before, way);
+        self.segment.arrivals.push((target, stays, way));
     }
 
     /// Whether a cut point lies in the loop whose head is the start of the segment.
@@ -532,7 +643,7 @@ impl Walk<'_, '_> {
         coder.take_result(&mut way.state, (procedure, edge), callee, CALLEE, &mut conditions);
         way.state.drop_locals(CALLEE);
         way.guard = self.space.encoder.terms.and(&conditions);
-        self.segment.calls.push(Call { unit, guard, before, returns, after });
+        self.segment.calls.push(Made { unit, guard, before, returns, after });
         way
     }
 }
