@@ -1,25 +1,27 @@
 //! Proofs that go backwards, as Hoare triples.
 //!
-//! Where procedures are looked through at their calls, and summaries relate values rather than predicates, a
-//! relation per location between truth values ([`crate::proof`]) does not say enough: "adds one to the global" is
-//! none. Such a proof has *units*, the procedures with a summary of their own (every cycle of calls passes
-//! through one), and *points*: their entries and the heads of loops, told apart by the calls that are open. Each point l has
-//! a set of states F(l) that contains all from which an error is reached before the unit is left, and, if the unit is
-//! called, a relation R(l) that contains all pairs of a state here and one at the exit such that the one leads to the other. Executed
-//! from any state s at l:
+//! Where procedures are looked through at their calls, and summaries relate values rather than
+//! predicates, a relation per location between truth values ([`crate::proof`]) does not say enough:
+//! "adds one to the global" is none. Such a proof has *units*, the procedures with a summary of their
+//! own (every cycle of calls passes through one), and *points*: their entries and the heads of loops,
+//! told apart by the calls that are open. Each point l has a set of states F(l) that contains all from
+//! which an error is reached before the unit is left, and, if the unit is called, a relation R(l) that
+//! contains all pairs of a state here and one at the exit such that the one leads to the other.
+//! Executed from any state s at l:
 //!
 //! - paths that end in an error, or in something unsupported: s is in F(l);
-//! - paths to a point l′ in state s′: if s′ is in F(l′), then s is in F(l), and if (s′, x) is in R(l′), then (s, x) is in R(l);
+//! - paths to a point l′ in state s′: if s′ is in F(l′), then s is in F(l), and if (s′, x) is in R(l′),
+//!   then (s, x) is in R(l);
 //! - paths to the exit in state s′: (s, s′) is in R(l);
-//! - paths that call a unit q in state s₁: if s₁ is in F(q), then s is in F(l); behind the call all that q may change
-//!   is arbitrary, except that the pair of states is in R(q).
+//! - paths that call a unit q in state s₁: if s₁ is in F(q), then s is in F(l); behind the call all
+//!   that q may change is arbitrary, except that the pair of states is in R(q).
 //!
 //! From the start of the program no path leads to an error or to a state in F. By induction on the
-//! length of runs, the sets and relations contain what they should, so no error is reached; and since no state
-//! that is reached is in F, the complements are invariants.
+//! length of runs, the sets and relations contain what they should, so no error is reached; and since
+//! no state that is reached is in F, the complements are invariants.
 //!
-//! The calls that are not of units are followed in the same execution; the order of execution is
-//! the only thing shared with who found the proof.
+//! The calls that are not of units are followed in the same execution; the order of execution is the
+//! only thing shared with who found the proof.
 
 use std::collections::BTreeMap;
 
@@ -188,8 +190,8 @@ impl Checker<'_> {
         self.follow(Place { calls: Vec::new(), procedure: entry, location }, Way { state, guard }, false)
     }
 
-    /// Claims are about what is there: the state, constants, and in relations the state at the exit. What belongs to
-    /// an activation is not known to who enters it, but for formals.
+    /// Claims are about what is there: the state, constants, and in relations the state at the exit.
+    /// What belongs to an activation is not known to who enters it, but for formals.
     fn well_formed(&self, point: &Point) -> Result<(), Rejection> {
         let program = self.subject.program;
         let claim = self.proof.claims[point];
@@ -458,7 +460,8 @@ impl Checker<'_> {
         self.refute(procedure, given, "an error may be reached from a state that is said not to fail")
     }
 
-    /// That conditions under which the unit is left hold only for pairs of states that are said to be related.
+    /// That conditions under which the unit is left hold only for pairs of states that are said to be
+    /// related.
     fn returns(&mut self, procedure: ProcId, conditions: &[Term]) -> Result<(), Rejection> {
         let Some(claim) = self.from else { return Ok(()) };
         if !self.proof.units.contains(&self.unit) {

@@ -1,6 +1,6 @@
-//! Small random programs in X: integers, loops, procedures with results and references, recursion, assertions.
-//! They are for engines to be compared on: runs need not end, and about as many programs have an error
-//! as have none.
+//! Small random programs in X: integers, loops, procedures with results and references, recursion,
+//! assertions. They are for engines to be compared on: runs need not end, and about as many programs
+//! have an error as have none.
 
 use crate::Rng;
 

@@ -1,14 +1,15 @@
 //! Bounded pre-images (`001…` §4): all runs of at most k rounds, as one formula.
 //!
-//! The text's bwp recurses on a loop until k is used up and returns false then, and never asks for the negated
-//! condition where the loop is left; what is meant is to collect (¬b ∧ Q) at each peeling. Here the runs are laid out from the
-//! front, which gives the same set, and with it the B parts of the interpolation pairs (§5): a *node* is a cut point with
-//! the number of rounds that are left. Each has symbols of its own for the state there, and a formula that says that a
-//! run from the start of the program gets there with that state. A node is entered from nodes with one round more, so the formula
+//! The text's bwp recurses on a loop until k is used up and returns false then, and never asks for the
+//! negated condition where the loop is left; what is meant is to collect (¬b ∧ Q) at each peeling. Here
+//! the runs are laid out from the front, which gives the same set, and with it the B parts of the
+//! interpolation pairs (§5): a *node* is a cut point with the number of rounds that are left. Each has
+//! symbols of its own for the state there, and a formula that says that a run from the start of the
+//! program gets there with that state. A node is entered from nodes with one round more, so the formula
 //! grows with k and the number of cut points, not with the number of paths.
 //!
-//! The state at the end of B is equated with the node's symbols; that is eq_X. A call of a unit that fails inside is one more
-//! way on; a call that returns is a hole ([`crate::holes`]).
+//! The state at the end of B is equated with the node's symbols; that is eq_X. A call of a unit that
+//! fails inside is one more way on; a call that returns is a hole ([`crate::holes`]).
 
 use hardbop_logic::{Sort, Term};
 use rustc_hash::FxHashMap;
@@ -161,7 +162,8 @@ pub(crate) fn state_symbols(space: &Space<'_>) -> Vec<Term> {
     symbols.into_iter().filter(|&symbol| is_renamed(space, symbol) && space.is_state(symbol)).collect()
 }
 
-/// Whether a symbol has a value for each node. Addresses of variables that have one activation at a time do not.
+/// Whether a symbol has a value for each node. Addresses of variables that have one activation at a
+/// time do not.
 pub(crate) fn is_renamed(space: &Space<'_>, symbol: Term) -> bool {
     space.is_value(symbol)
         || !space.is_state(symbol)

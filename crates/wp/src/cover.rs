@@ -1,11 +1,13 @@
-//! The exterior cover ec_E (`001…` §3): the strongest boolean combination of predicates that a condition implies.
+//! The exterior cover ec_E (`001…` §3): the strongest boolean combination of predicates that a
+//! condition implies.
 //!
-//! The text says: the disjunction of all clauses that the condition implies. It must be their conjunction;
-//! the same set, seen from inside, is the disjunction of the full cubes (one literal for each predicate) that
-//! can hold together with the condition. That is how it is found: a model of the condition outside of the
-//! cover has a cube, which is added. What was added stays, for the sets that are covered grow from round to
-//! round, so the number of questions is that of the cubes in the end. Symbols of the condition that are no part of the
-//! state (values chosen on the way) are existentially quantified by that.
+//! The text says: the disjunction of all clauses that the condition implies. It must be their
+//! conjunction; the same set, seen from inside, is the disjunction of the full cubes (one literal for
+//! each predicate) that can hold together with the condition. That is how it is found: a model of the
+//! condition outside of the cover has a cube, which is added. What was added stays, for the sets that
+//! are covered grow from round to round, so the number of questions is that of the cubes in the end.
+//! Symbols of the condition that are no part of the state (values chosen on the way) are existentially
+//! quantified by that.
 
 use std::collections::BTreeSet;
 
@@ -80,8 +82,8 @@ impl Cover {
     }
 }
 
-/// The condition that some cube holds. The predicates left are decided in turn, the last first, as that is how cubes are
-/// sorted.
+/// The condition that some cube holds. The predicates left are decided in turn, the last first, as that
+/// is how cubes are sorted.
 fn decide(terms: &mut Terms, predicates: &[Term], cubes: &[u64]) -> Term {
     let Some((&predicate, rest)) = predicates.split_last() else {
         return terms.bool(!cubes.is_empty());

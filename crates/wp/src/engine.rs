@@ -106,7 +106,7 @@ fn prepare(
     match reached? {
         Decided::Verdict(verdict) => Ok(verdict),
         Decided::Safe(sets) => {
-            found.invariants = show::invariants(&mut space, &sets);
+            found.invariants = show::invariants(&mut space, &mut Asker::new(subject, budget), &sets)?;
             let (proof, triples) = certified(space, &sets, budget)?;
             found.outcome.triples = triples;
             Ok(Verdict::True(Evidence::Backward(Box::new(proof))))

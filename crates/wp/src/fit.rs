@@ -1,9 +1,9 @@
 //! Which programs the engine takes on: structured ones, without memory beyond what references need.
 //!
-//! The paper's language has loops with one entry and variables that are passed by reference (`001…` §2, §7).
-//! After lowering that means: every loop is entered at its head, calls name whom they call, and memory is
-//! read and written by values of one type at a place. Everything else is refused with the reason, and left to
-//! the other engine.
+//! The paper's language has loops with one entry and variables that are passed by reference (`001…` §2,
+//! §7). After lowering that means: every loop is entered at its head, calls name whom they call, and
+//! memory is read and written by values of one type at a place. Everything else is refused with the
+//! reason, and left to the other engine.
 
 use hardbop_alias::RegionKind;
 use hardbop_ir::{Callee, Edge, Procedure, Program, Statement, Type};

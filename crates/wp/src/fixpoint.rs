@@ -1,10 +1,11 @@
 //! Symbolic backward reachability wp_E (`001…` §3), and the least k (§4).
 //!
-//! Round by round, the sets of all cut points are computed from those of the round before: the pre-image, covered by the
-//! predicates of the point. There are finitely many covers, so this ends. If the start of the
-//! program comes to be among the states from which an error is reached, the number of that round is the
-//! least k with bwp_E ≠ false (the exercise of §4): a bounded computation of k rounds is the first k rounds of the unbounded one. A round
-//! is a step from cut point to cut point; the text counts assignments.
+//! Round by round, the sets of all cut points are computed from those of the round before: the
+//! pre-image, covered by the predicates of the point. There are finitely many covers, so this ends. If
+//! the start of the program comes to be among the states from which an error is reached, the number of
+//! that round is the least k with bwp_E ≠ false (the exercise of §4): a bounded computation of k rounds
+//! is the first k rounds of the unbounded one. A round is a step from cut point to cut point; the text
+//! counts assignments.
 
 use hardbop_cegar::Reason;
 use hardbop_logic::Term;

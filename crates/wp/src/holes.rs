@@ -1,16 +1,17 @@
-//! Summaries in bounded runs, and predicates for them (the exercises of `001…` §6 and §7: bwp and interp
-//! with procedures and references).
+//! Summaries in bounded runs, and predicates for them (the exercises of `001…` §6 and §7: bwp and
+//! interp with procedures and references).
 //!
-//! A call that returns stands in a bounded run as a *hole*: symbols of its own for the states at the entry and at the exit,
-//! of which the summary of the respective round holds. If a run fails with that, the summaries may be too weak:
-//! the holes of the run are expanded, one round of the summary's own computation each, with holes for what that rests
-//! on. This ends with a run without holes, which can be run, or with a contradiction.
+//! A call that returns stands in a bounded run as a *hole*: symbols of its own for the states at the
+//! entry and at the exit, of which the summary of the respective round holds. If a run fails with that,
+//! the summaries may be too weak: the holes of the run are expanded, one round of the summary's own
+//! computation each, with holes for what that rests on. This ends with a run without holes, which can
+//! be run, or with a contradiction.
 //!
-//! In the latter case the holes that were expanded give pairs (A, B), the last first: A is what the hole was expanded to,
-//! and B all the rest. Both speak of the states at the entry and at the exit, and so does the interpolant; its atoms
-//! are predicates for the cover of the summary. The interpolant takes the place of the expansion, and
-//! the contradiction remains. In the end no hole is expanded and no run fails: with the new predicates, the
-//! covers are inside of the interpolants.
+//! In the latter case the holes that were expanded give pairs (A, B), the last first: A is what the
+//! hole was expanded to, and B all the rest. Both speak of the states at the entry and at the exit, and
+//! so does the interpolant; its atoms are predicates for the cover of the summary. The interpolant
+//! takes the place of the expansion, and the contradiction remains. In the end no hole is expanded and
+//! no run fails: with the new predicates, the covers are inside of the interpolants.
 
 use hardbop_base::Budget;
 use hardbop_cegar::Reason;
@@ -44,7 +45,8 @@ struct Hole {
 pub(crate) struct Holes<'h> {
     history: &'h [Sets],
     holes: Vec<Hole>,
-    /// Where the holes of the runs themselves are: a call in a segment, and the symbol that stands for it.
+    /// Where the holes of the runs themselves are: a call in a segment, and the symbol that stands for
+    /// it.
     facts: Vec<Term>,
     /// Those that were expanded, in that order.
     order: Vec<usize>,
@@ -54,7 +56,8 @@ pub(crate) struct Holes<'h> {
 pub(crate) enum Filled {
     /// A run fails.
     Fails,
-    /// None does, and the summaries are strong enough to say so; these facts about them are all it takes.
+    /// None does, and the summaries are strong enough to say so; these facts about them are all it
+    /// takes.
     Enough(Vec<Term>),
     /// None does, but the summaries do not say so. Whether there are new predicates for them.
     Refined(bool),
@@ -75,7 +78,8 @@ impl<'h> Holes<'h> {
         Ok(holes)
     }
 
-    /// Decides whether one of the errors is reached, and finds predicates if only the summaries allow it.
+    /// Decides whether one of the errors is reached, and finds predicates if only the summaries allow
+    /// it.
     pub(crate) fn fill(
         mut self,
         space: &mut Space<'_>,
@@ -106,7 +110,8 @@ impl<'h> Holes<'h> {
         Ok(Filled::Refined(refined))
     }
 
-    /// A hole for a call in a segment: the condition that it is passed, over the symbols of the segment as they are renamed.
+    /// A hole for a call in a segment: the condition that it is passed, over the symbols of the segment
+    /// as they are renamed.
     fn at_call(
         &mut self,
         space: &mut Space<'_>,

@@ -1,19 +1,21 @@
 //! Predicates from a set of counterexamples that cannot be run (`001…` §5), the whole set at once.
 //!
-//! Wherever the cover was applied in the bounded computation, there is a pair (A, B): A is what was covered, the
-//! states from which an error is reached in the rounds that are left, and B says which states a run from the start
-//! gets to with that many rounds left. A ∧ B is false if no run of k rounds fails, and an interpolant is a
-//! set in between, in terms of the state there: its atoms are the new predicates.
+//! Wherever the cover was applied in the bounded computation, there is a pair (A, B): A is what was
+//! covered, the states from which an error is reached in the rounds that are left, and B says which
+//! states a run from the start gets to with that many rounds left. A ∧ B is false if no run of k rounds
+//! fails, and an interpolant is a set in between, in terms of the state there: its atoms are the new
+//! predicates.
 //!
-//! The text takes A from the bounded pre-image of the program itself. Interpolants that are found one by one need not fit
-//! together then: the pre-image of the one need not be inside of the next, and the exercise at the end of
-//! §5 (no counterexample of k steps is left) fails. So here A is the pre-image of the interpolants of the round before,
-//! which excludes what B allows by the same argument; and what a cover says already is kept. By
-//! induction the covers of the next computation are inside of the interpolants, so that none of
-//! the counterexamples comes back.
+//! The text takes A from the bounded pre-image of the program itself. Interpolants that are found one
+//! by one need not fit together then: the pre-image of the one need not be inside of the next, and the
+//! exercise at the end of §5 (no counterexample of k steps is left) fails. So here A is the pre-image
+//! of the interpolants of the round before, which excludes what B allows by the same argument; and what
+//! a cover says already is kept. By induction the covers of the next computation are inside of the
+//! interpolants, so that none of the counterexamples comes back.
 //!
-//! The text's `interp` (Fig. 4) handles only tuples in mode InA at `if` and `while`; those in mode InB must be
-//! combined by branch as well. Laid out from the front ([`crate::bounded`]) that is a disjunction.
+//! The text's `interp` (Fig. 4) handles only tuples in mode InA at `if` and `while`; those in mode InB
+//! must be combined by branch as well. Laid out from the front ([`crate::bounded`]) that is a
+//! disjunction.
 //!
 //! Where no interpolant is found, the atoms of A serve, as the text allows.
 
@@ -30,8 +32,8 @@ use crate::fixpoint::Predicates;
 use crate::pre::{self, Sets, split};
 use crate::space::Space;
 
-/// Finds predicates that exclude all counterexamples of as many rounds as the history has. `given` are the facts about
-/// calls that return. Whether there are new ones.
+/// Finds predicates that exclude all counterexamples of as many rounds as the history has. `given` are
+/// the facts about calls that return. Whether there are new ones.
 pub(crate) fn refine(
     space: &mut Space<'_>,
     asker: &mut Asker<'_>,
@@ -79,8 +81,8 @@ pub(crate) struct Found {
     pub(crate) atoms: Vec<Term>,
 }
 
-/// An interpolant, and its atoms; those of A where none is found. `back` leads from the symbols of the state in the
-/// formulas to those that predicates use.
+/// An interpolant, and its atoms; those of A where none is found. `back` leads from the symbols of the
+/// state in the formulas to those that predicates use.
 pub(crate) fn between(
     space: &mut Space<'_>,
     a: &[Term],

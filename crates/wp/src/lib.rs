@@ -1,6 +1,6 @@
-//! The backward engine: from the errors back to the start of the program, by pre-images that are exact but
-//! for an exterior cover at loops and at recursive procedures (T. Ball, *Formalizing Counterexample-driven
-//! Refinement with Weakest Preconditions*, 2004, `001…`).
+//! The backward engine: from the errors back to the start of the program, by pre-images that are exact
+//! but for an exterior cover at loops and at recursive procedures (T. Ball, *Formalizing
+//! Counterexample-driven Refinement with Weakest Preconditions*, 2004, `001…`).
 //!
 //! ```text
 //!   predicates ──rounds──▶ the start is not reached ──certify──▶ TRUE
@@ -18,7 +18,8 @@
 //! - `interp`: pairs (A, B), interpolants, predicates;
 //! - `relate`: what is done about refinement that does not end.
 //!
-//! Each file says where the paper's text is not followed because the definitions behind it say otherwise.
+//! Each file says where the paper's text is not followed because the definitions behind it say
+//! otherwise.
 //!
 //! The crate decides nothing by itself: a proof is checked by `certify`, and so is a run.
 

@@ -1,11 +1,11 @@
 //! What references point to (`001…` §7).
 //!
-//! `semantics` writes to memory by storing into an array and reads by selecting from it. A read behind writes is
-//! taken apart here by Morris' axiom: what was written last at that address, where
-//! the addresses are equal, and else what was there before. Addresses of different variables are different
-//! (ADDREQ), so for these nothing remains to be decided. If after that all reads are at addresses of variables, the
-//! contents of these are values of their own (ADDR/DEREF: *addr(ind(l)) = l), and no array is left. That is so unless references
-//! are kept across a loop or a recursive procedure.
+//! `semantics` writes to memory by storing into an array and reads by selecting from it. A read behind
+//! writes is taken apart here by Morris' axiom: what was written last at that address, where the
+//! addresses are equal, and else what was there before. Addresses of different variables are different
+//! (ADDREQ), so for these nothing remains to be decided. If after that all reads are at addresses of
+//! variables, the contents of these are values of their own (ADDR/DEREF: *addr(ind(l)) = l), and no
+//! array is left. That is so unless references are kept across a loop or a recursive procedure.
 
 use hardbop_logic::{Node, Sort, Term};
 use hardbop_semantics::{Encoder, Meaning};
@@ -27,7 +27,8 @@ pub(crate) struct Memory {
 }
 
 impl Memory {
-    /// From now on, the contents of variables are values of their own, if all reads so far were of variables.
+    /// From now on, the contents of variables are values of their own, if all reads so far were of
+    /// variables.
     pub(crate) fn separate(&mut self) {
         self.done.clear();
         self.reads.clear();

@@ -7,10 +7,11 @@
 //!
 //! > pre(while b do S, Q) = μX. (b ∧ pre(S, X)) ∨ (¬b ∧ Q)
 //!
-//! Two sets are computed for each cut point: the states from which an error is reached before the unit is
-//! left ([`Sets::fails`]), and for units that are called the pairs of states, here and at the exit, such that the one leads to the
-//! other ([`Sets::returns`]). At the entry the latter is the summary Δ_p of §6. A formal is replaced by its argument in the summary alone, not in the postcondition,
-//! which may mention a variable of that name under recursion; and the cover of a summary needs predicates
+//! Two sets are computed for each cut point: the states from which an error is reached before the unit
+//! is left ([`Sets::fails`]), and for units that are called the pairs of states, here and at the exit,
+//! such that the one leads to the other ([`Sets::returns`]). At the entry the latter is the summary Δ_p
+//! of §6. A formal is replaced by its argument in the summary alone, not in the postcondition, which
+//! may mention a variable of that name under recursion; and the cover of a summary needs predicates
 //! over values at the exit, which the text does not provide for.
 
 use hardbop_logic::Term;
@@ -107,9 +108,10 @@ fn together(space: &mut Space<'_>, exact: &[Term], looped: &[Term], known: &FxHa
     Parts { exact: terms.substitute(exact, known), looped: terms.substitute(looped, known) }
 }
 
-/// A pre-image split by whether it must be covered. At the entry of a unit that is called everything is;
-/// at the head of a loop what stays in the loop (the sharper form that §3 leaves to the reader), and all of it where that was not asked for, or where the
-/// rest depends on values chosen on the way, which only the cover eliminates.
+/// A pre-image split by whether it must be covered. At the entry of a unit that is called everything
+/// is; at the head of a loop what stays in the loop (the sharper form that §3 leaves to the reader),
+/// and all of it where that was not asked for, or where the rest depends on values chosen on the way,
+/// which only the cover eliminates.
 pub(crate) fn split(space: &mut Space<'_>, cut: usize, parts: Parts, sharp: bool) -> Parts {
     let at = &space.cuts[cut];
     let start = at.is_entry && !space.units[at.unit].is_called;

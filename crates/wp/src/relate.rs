@@ -1,9 +1,10 @@
 //! Divergence: interpolants of longer and longer runs that say `i ≤ 0`, `i ≤ 1`, `i ≤ 2` and so on.
 //!
-//! The paper leaves open which interpolant is taken, and none of those along a proof of a bounded run need
-//! be what holds in all rounds. Atoms that differ in their constant only are a family. When one grows at a cut point, relations are
-//! tried in its place: between the values that the predicates of the point mention, and between families that grow
-//! together, with the distance at which they do. If a family goes on to grow, refinement is given up.
+//! The paper leaves open which interpolant is taken, and none of those along a proof of a bounded run
+//! need be what holds in all rounds. Atoms that differ in their constant only are a family. When one
+//! grows at a cut point, relations are tried in its place: between the values that the predicates of
+//! the point mention, and between families that grow together, with the distance at which they do. If a
+//! family goes on to grow, refinement is given up.
 
 use hardbop_logic::{Node, Sort, Term, Terms};
 use rustc_hash::FxHashSet;
@@ -33,7 +34,8 @@ struct Family {
 }
 
 impl Watch {
-    /// Puts relations in the place of families that grow. The form of one that cannot be stopped is an error.
+    /// Puts relations in the place of families that grow. The form of one that cannot be stopped is an
+    /// error.
     pub(crate) fn relate(&mut self, terms: &mut Terms, predicates: &mut Vec<Term>) -> Result<(), Term> {
         let families = families(terms, predicates);
         if let Some(endless) = families.iter().find(|family| family.members.len() >= HOPELESS) {

@@ -2,10 +2,13 @@
 
 use hardbop_alias::ObjectKind;
 use hardbop_base::Span;
+use hardbop_cegar::Reason;
 use hardbop_ir::{ProcId, Type, TypeId, VarId};
-use hardbop_logic::{Sort, Term, c};
+use hardbop_logic::{Node, Sort, Term, Value, c};
+use hardbop_path::atoms;
 use hardbop_semantics::{Cell, Meaning, Object};
 
+use crate::ask::Asker;
 use crate::fixpoint::Predicates;
 use crate::pre::Sets;
 use crate::space::Space;
@@ -28,9 +31,13 @@ pub struct Invariant {
     pub procedure: ProcId,
     /// Where.
     pub span: Span,
-    /// What holds; in summaries `old(…)` marks values when the procedure is entered, and `\result` is what it returns.
+    /// What holds; in summaries `old(…)` marks values when the procedure is entered, and `\result` is
+    /// what it returns.
     pub text: String,
 }
+
+/// Conditions of more prime implicants are shown as they are.
+const MAX_IMPLICANTS: usize = 16;
 
 /// How values at the entry and at the exit of a procedure are told apart.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,7 +61,11 @@ pub(crate) fn predicates(space: &Space<'_>, predicates: &[Predicates]) -> Vec<Tr
 }
 
 /// What the sets of all cut points say.
-pub(crate) fn invariants(space: &mut Space<'_>, sets: &Sets) -> Vec<Invariant> {
+pub(crate) fn invariants(
+    space: &mut Space<'_>,
+    asker: &mut Asker<'_>,
+    sets: &Sets,
+) -> Result<Vec<Invariant>, Reason> {
     let mut found = Vec::new();
     for number in 0..space.cuts.len() {
         let cut = space.cuts[number].clone();
@@ -69,6 +80,7 @@ pub(crate) fn invariants(space: &mut Space<'_>, sets: &Sets) -> Vec<Invariant> {
             let leaving = p.edges.values().find(|edge| edge.source == cut.location);
             (holds, Style::Primes, leaving.map_or(p.span, |edge| edge.span))
         };
+        let term = simplest(space, asker, term)?;
         if space.encoder.terms.as_bool(term) == Some(true) {
             continue;
         }
@@ -76,7 +88,38 @@ pub(crate) fn invariants(space: &mut Space<'_>, sets: &Sets) -> Vec<Invariant> {
             found.push(Invariant { is_loop: !cut.is_entry, procedure: cut.procedure, span, text });
         }
     }
-    found
+    Ok(found)
+}
+
+/// The same condition in as few words as a cover of it by prime implicants needs, if these are few.
+fn simplest(space: &mut Space<'_>, asker: &mut Asker<'_>, condition: Term) -> Result<Term, Reason> {
+    let mut atoms = atoms(&space.encoder.terms, condition);
+    // Equations say most, so they are the last to go.
+    atoms.sort_by_key(|&atom| matches!(space.encoder.terms.node(atom), Node::Eq(..)));
+    let otherwise = space.encoder.terms.not(condition);
+    let mut found = space.encoder.terms.bool(false);
+    for _ in 0..MAX_IMPLICANTS {
+        let outside = space.encoder.terms.not(found);
+        let Some(model) = asker.model(&mut space.encoder, &[condition, outside])? else { return Ok(found) };
+        let mut literals = Vec::new();
+        for &atom in &atoms {
+            let holds = space.encoder.terms.evaluate(atom, &model) == Value::Bool(true);
+            literals.push(if holds { atom } else { space.encoder.terms.not(atom) });
+        }
+        let mut kept = 0;
+        while kept < literals.len() {
+            let removed = literals.remove(kept);
+            let mut question = literals.clone();
+            question.push(otherwise);
+            if asker.is_possible(&mut space.encoder, &question)? {
+                literals.insert(kept, removed);
+                kept += 1;
+            }
+        }
+        let implicant = space.encoder.terms.and(&literals);
+        found = space.encoder.terms.or(&[found, implicant]);
+    }
+    Ok(condition)
 }
 
 /// An atom, for a message about all that differ from it in a constant.

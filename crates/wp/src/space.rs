@@ -1,23 +1,24 @@
 //! The program as a graph of cut points, with all that happens between two of them as one formula.
 //!
-//! The exterior cover is applied at loops and at recursive procedures only (`001…` §3, §6). So the points
-//! that matter are the heads of loops and the entries of *units*: the procedure where the program starts, and
-//! the targets of back edges of the call graph. Every other procedure is executed where it is called, which
-//! is what the summary Δ_p of a procedure without cover amounts to; the head of a loop in it is a cut point
-//! for each chain of calls that leads there.
+//! The exterior cover is applied at loops and at recursive procedures only (`001…` §3, §6). So the
+//! points that matter are the heads of loops and the entries of *units*: the procedure where the
+//! program starts, and the targets of back edges of the call graph. Every other procedure is executed
+//! where it is called, which is what the summary Δ_p of a procedure without cover amounts to; the head
+//! of a loop in it is a cut point for each chain of calls that leads there.
 //!
-//! From each cut point the program is executed symbolically, in any state, up to the next ones. Ways that
-//! meet go on as one. What results is a [`Segment`]: for each point that is arrived at the condition and
-//! the state, both in terms of the state at the start. The pre-image of a set of states is then a
-//! substitution. A call of a unit leaves what the unit may change arbitrary, and a symbol for the condition
-//! that its summary relates the state before to the one after; whoever uses the segment says which summary.
+//! From each cut point the program is executed symbolically, in any state, up to the next ones. Ways
+//! that meet go on as one. What results is a [`Segment`]: for each point that is arrived at the
+//! condition and the state, both in terms of the state at the start. The pre-image of a set of states
+//! is then a substitution. A call of a unit leaves what the unit may change arbitrary, and a symbol for
+//! the condition that its summary relates the state before to the one after; whoever uses the segment
+//! says which summary.
 //!
-//! Departures from the text: assignments through references are executed by `semantics` and taken apart in
-//! [`crate::memory`], over all dereferences of the postcondition (the text says: of e) and simultaneously. Address and contents of
-//! a local belong to an activation: the text's one index per variable would mix up those of a
-//! recursive procedure. Writes through `out` parameters change cells of memory, which summaries relate like
-//! globals, so that Δ_p does not lose them. Return values are one more cell of the state at the exit (the exercise
-//! of §6).
+//! Departures from the text: assignments through references are executed by `semantics` and taken apart
+//! in [`crate::memory`], over all dereferences of the postcondition (the text says: of e) and
+//! simultaneously. Address and contents of a local belong to an activation: the text's one index per
+//! variable would mix up those of a recursive procedure. Writes through `out` parameters change cells
+//! of memory, which summaries relate like globals, so that Δ_p does not lose them. Return values are
+//! one more cell of the state at the exit (the exercise of §6).
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -251,8 +252,8 @@ impl<'a> Space<'a> {
         cell.is_some()
     }
 
-    /// Whether a symbol stands for part of the state at a cut point of a unit, or at its exit. Others are
-    /// values that were chosen on the way; addresses are constants.
+    /// Whether a symbol stands for part of the state at a cut point of a unit, or at its exit. Others
+    /// are values that were chosen on the way; addresses are constants.
     pub(crate) fn is_state(&self, symbol: Term) -> bool {
         self.exits.contains_key(&symbol)
             || self.is_value(symbol)
@@ -292,8 +293,8 @@ impl<'a> Space<'a> {
         }
     }
 
-    /// Whether a term can be known at a cut point: nothing in it was chosen on the way, and at the entry of
-    /// a unit that is called, nothing belongs to the activation but formals.
+    /// Whether a term can be known at a cut point: nothing in it was chosen on the way, and at the
+    /// entry of a unit that is called, nothing belongs to the activation but formals.
     pub(crate) fn is_known_at(&self, cut: usize, term: Term) -> bool {
         let Cut { unit, is_entry, .. } = self.cuts[cut];
         let formals = &self.subject.program.procedures[self.units[unit].procedure].formals;
@@ -332,8 +333,8 @@ impl<'a> Space<'a> {
         self.encoder.terms.and(&same)
     }
 
-    /// Turns what was executed into segments. If the contents of variables can be values of their own, they
-    /// are; what it takes for that is known when all reads are.
+    /// Turns what was executed into segments. If the contents of variables can be values of their own,
+    /// they are; what it takes for that is known when all reads are.
     fn settle(&mut self, executed: Vec<Executed>) {
         let mut initial = State::new(Frame::ONLY);
         let mut conditions = Vec::new();
@@ -446,8 +447,8 @@ struct Walk<'s, 'a> {
 }
 
 impl Walk<'_, '_> {
-    /// Executes a procedure from a location on, up to its exit: all ways there. `goes_on` says that the location
-    /// itself is where the segment starts.
+    /// Executes a procedure from a location on, up to its exit: all ways there. `goes_on` says that the
+    /// location itself is where the segment starts.
     fn run(
         &mut self,
         procedure: ProcId,

@@ -1,8 +1,9 @@
-//! The programs of `examples/wp`: both engines decide them, and find the predicates written down beside them.
+//! The programs of `examples/wp`: both engines decide them, and find the predicates written down beside
+//! them.
 //!
-//! To add one, add a program whose first line is `// VERDICT: TRUE` or `// VERDICT: FALSE`, and run the tests with
-//! `UPDATE_EXPECT=1`. Where the other engine does not get far enough, the line says so; it decides some of the programs
-//! by random or bounded runs only, and then there are no predicates.
+//! To add one, add a program whose first line is `// VERDICT: TRUE` or `// VERDICT: FALSE`, and run the
+//! tests with `UPDATE_EXPECT=1`. Where the other engine does not get far enough, the line says so; it
+//! decides some of the programs by random or bounded runs only, and then there are no predicates.
 
 use std::fmt::Write;
 use std::fs;
@@ -25,7 +26,8 @@ fn lowered(file: &Path) -> Program {
 /// The verdict, and the predicates, each with its procedure if it has one.
 type Run = (Outcome, Vec<String>);
 
-/// With predicates alone, and if that is not enough, or will not be, in full. Some programs would never end.
+/// With predicates alone, and if that is not enough, or will not be, in full. Some programs would never
+/// end.
 fn slam(program: Program, is_hard: bool) -> Run {
     let alone = hardbop_cegar::Options { probes: 0, unroll: false, max_iterations: 6, ..Default::default() };
     let mut outcome = hardbop_cegar::check(program.clone(), &[], &alone, &limited(is_hard), &mut |_| {});

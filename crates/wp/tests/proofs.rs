@@ -1,5 +1,5 @@
-//! Proofs are accepted as they were found, and refused when anything in them is changed for the worse; what the engine
-//! does not take on it refuses with the reason.
+//! Proofs are accepted as they were found, and refused when anything in them is changed for the worse;
+//! what the engine does not take on it refuses with the reason.
 
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, DataModel, Sources};
