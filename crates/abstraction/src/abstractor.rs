@@ -14,7 +14,8 @@ use crate::emit::{Abstracted, emit};
 use crate::predicate::Predicate;
 use crate::segment::{Granularity, Prefix, Segment, prefix, segments};
 use crate::signature::Signatures;
-use crate::step::{Memory, Minterm, Step, Worker};
+use crate::step::{Memory, Minterm, Step, Variable, Worker};
+use crate::strengthen::Strengthened;
 
 /// How precise a step is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -93,6 +94,11 @@ pub struct BackMap {
     pub points: Vec<(ProcId, LocationId, u32)>,
     /// Where the boolean program starts.
     pub entry: ProcId,
+    /// For each statement that takes a step, by its line, the segment that it stands for.
+    pub(crate) segments: FxHashMap<u32, (ProcId, Segment)>,
+    /// For each boolean variable that is passed to a callee or returned by it, by its procedure and name,
+    /// what it is.
+    pub(crate) foreign: FxHashMap<(ProcId, String), Variable>,
 }
 
 /// What a statement of a boolean program stands for.
@@ -149,7 +155,20 @@ pub(crate) struct Context<'a> {
     pub(crate) starts_once: bool,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    pub(crate) fn new(
+        subject: Subject<'a>,
+        predicates: &'a [Predicate],
+        signatures: &'a Signatures,
+        options: &'a Options,
+        budget: &'a Budget,
+    ) -> Self {
+        let Subject { program, alias, .. } = subject;
+        let entry = effective_entry(program, alias).expect("a program with an entry");
+        let starts_once = program.entry != Some(entry) || alias.calls().callers(entry).is_empty();
+        Context { subject, program, alias, predicates, signatures, options, budget, entry, starts_once }
+    }
+
     /// The predicates that a procedure sees.
     pub(crate) fn in_scope(&self, procedure: ProcId) -> impl Iterator<Item = usize> {
         self.signatures.globals.iter().chain(&self.signatures.of(procedure).own).copied()
@@ -158,9 +177,10 @@ impl Context<'_> {
 
 /// Makes abstractions of one program, and remembers what the solver said.
 pub struct Abstractor {
-    options: Options,
+    pub(crate) options: Options,
     memories: Vec<Memory>,
-    budget: Budget,
+    pub(crate) budget: Budget,
+    pub(crate) strengthened: Strengthened,
 }
 
 /// One unit of work.
@@ -178,28 +198,16 @@ enum Done {
 impl Abstractor {
     /// An abstractor for one program; the budget ends every call when it is spent.
     pub fn new(options: Options, budget: Budget) -> Self {
-        Abstractor { options, memories: Vec::new(), budget }
+        Abstractor { options, memories: Vec::new(), budget, strengthened: Strengthened::default() }
     }
 
     /// The abstraction of a program that has an entry. Successive calls must be about the same
     /// program and regions; predicates may change.
     pub fn run(&mut self, subject: Subject<'_>, predicates: &[Predicate]) -> Result<Abstraction, Stop> {
-        let Subject { program, alias, .. } = subject;
-        let signatures = Signatures::new(program, alias, predicates);
-        let entry = effective_entry(program, alias).expect("a program with an entry");
+        let signatures = Signatures::new(subject.program, subject.alias, predicates);
         let options = self.options;
         let budget = self.budget.clone();
-        let context = Context {
-            subject,
-            program,
-            alias,
-            predicates,
-            signatures: &signatures,
-            options: &options,
-            budget: &budget,
-            entry,
-            starts_once: program.entry != Some(entry) || alias.calls().callers(entry).is_empty(),
-        };
+        let context = Context::new(subject, predicates, &signatures, &options, &budget);
         let before = self.counts();
         let (procedures, tasks) = plan(&context);
         let done = self.work(&context, &tasks)?;
@@ -211,7 +219,10 @@ impl Abstractor {
         for (task, done) in tasks.into_iter().zip(done) {
             let find = |p: ProcId| procedures.iter().position(|&q| q == p).expect("planned");
             match (task, done) {
-                (Task::Step { procedure, segment, .. }, Done::Step(step)) => {
+                (Task::Step { procedure, segment, .. }, Done::Step(mut step)) => {
+                    if let Some(step) = &mut step {
+                        self.strengthened.apply(procedure, &segment, predicates, step);
+                    }
                     abstracted[find(procedure)].steps.push((segment, step));
                 }
                 (Task::Impossible(procedure), Done::Impossible(cubes)) => {
@@ -230,6 +241,12 @@ impl Abstractor {
             counts,
         };
         Ok(Abstraction { program, back, statistics })
+    }
+
+    /// What a single thread works with.
+    pub(crate) fn worker(&mut self, context: &Context<'_>) -> Worker<'_> {
+        self.memories.resize_with(self.options.threads.max(1), Memory::default);
+        Worker { memory: &mut self.memories[0], solver: new_solver(context) }
     }
 
     /// Does all tasks. A task goes to the same memory each time, which knows the answers of before.

@@ -137,13 +137,13 @@ fn strip(encoder: &Encoder, term: Term) -> (Term, bool) {
 }
 
 /// A segment, executed.
-struct Executed {
+pub(crate) struct Executed {
     /// Literals before, with their terms.
-    known: Vec<(Variable, Term)>,
+    pub(crate) known: Vec<(Variable, Term)>,
     /// What a run that gets through satisfies.
-    conditions: Vec<Term>,
+    pub(crate) conditions: Vec<Term>,
     /// Predicates after, with their terms.
-    goals: Vec<(Variable, Term)>,
+    pub(crate) goals: Vec<(Variable, Term)>,
 }
 
 impl Worker<'_> {
@@ -234,7 +234,8 @@ impl Worker<'_> {
         conjuncts
     }
 
-    fn execute(
+    /// Executes a segment; nothing if no run gets through it.
+    pub(crate) fn execute(
         &mut self,
         context: &Context<'_>,
         procedure: ProcId,
@@ -620,7 +621,8 @@ impl Asker<'_, '_> {
     }
 }
 
-fn next(variable: Variable) -> Variable {
+/// The variable after the step.
+pub(crate) fn next(variable: Variable) -> Variable {
     match variable {
         Variable::Predicate(i) => Variable::Next(i),
         Variable::Argument(i) => Variable::NextArgument(i),

@@ -13,6 +13,7 @@ mod bounded;
 mod divergence;
 mod evidence;
 mod explore;
+mod learn;
 mod refine;
 mod single;
 mod trace;
@@ -155,6 +156,8 @@ pub struct Progress<'a> {
     pub iteration: usize,
     /// How many predicates there are.
     pub predicates: usize,
+    /// How many statements the boolean program has; 0 before the first one.
+    pub statements: usize,
     /// What it is doing now.
     pub doing: &'a str,
 }

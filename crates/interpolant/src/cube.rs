@@ -2,7 +2,7 @@
 //!
 //! The literals are the formula's atoms, without choices inside: `ite` is decided by the model, and its
 //! condition becomes a literal too, as does the comparison of indices where an array was written. Of
-//! integers that differ, the literal says which is the smaller one.
+//! numbers that differ, the literal says which is the smaller one.
 
 use hardbop_logic::{Model, Node, Sort, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -10,7 +10,8 @@ use rustc_hash::FxHashMap;
 /// Literals that hold in the model and imply the formula, which holds in it. Nothing if the model
 /// leaves something open.
 pub(crate) fn implicant(terms: &mut Terms, formula: Term, model: &Model) -> Option<Vec<Term>> {
-    let mut finder = Finder { terms, model, literals: Vec::new(), resolved: FxHashMap::default() };
+    let signed = !terms.subterms(&[formula]).iter().any(|&t| matches!(terms.node(t), Node::BvUle(..)));
+    let mut finder = Finder { terms, model, signed, literals: Vec::new(), resolved: FxHashMap::default() };
     finder.require(formula, true)?;
     finder.literals.sort_unstable();
     finder.literals.dedup();
@@ -20,6 +21,8 @@ pub(crate) fn implicant(terms: &mut Terms, formula: Term, model: &Model) -> Opti
 struct Finder<'a> {
     terms: &'a mut Terms,
     model: &'a Model,
+    /// Whether bit-vectors that differ are compared as signed numbers.
+    signed: bool,
     literals: Vec<Term>,
     resolved: FxHashMap<Term, Term>,
 }
@@ -81,6 +84,13 @@ impl Finder<'_> {
                 let (x, y) =
                     (self.terms.try_evaluate(a, self.model)?, self.terms.try_evaluate(b, self.model)?);
                 if x.as_int()? < y.as_int()? { self.terms.int_lt(a, b) } else { self.terms.int_lt(b, a) }
+            }
+            Node::Eq(a, b) if !value && matches!(self.terms.sort(a), Sort::BitVec(_)) => {
+                let less = match self.signed {
+                    true => [self.terms.bv_slt(a, b), self.terms.bv_slt(b, a)],
+                    false => [self.terms.bv_ult(a, b), self.terms.bv_ult(b, a)],
+                };
+                less.into_iter().find(|&literal| self.holds(literal) == Some(true))?
             }
             _ if value => atom,
             _ => self.terms.not(atom),

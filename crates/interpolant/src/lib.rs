@@ -23,7 +23,7 @@ use std::fmt;
 
 use hardbop_base::{Budget, Stop};
 use hardbop_logic::{Sort, Term, Terms};
-use hardbop_solver::{Answer, Blaster, Solver, Z3, minimise_core};
+use hardbop_solver::{Answer, Blaster, Limits, Solver, Z3, minimise_core};
 use rustc_hash::FxHashSet;
 
 use crate::cube::implicant;
@@ -34,6 +34,9 @@ const MAX_CUBES: usize = 64;
 
 /// The most queries to make a contradiction smaller.
 const MAX_QUERIES: usize = 64;
+
+/// The most work for one query: a contradiction that takes longer is no simple one.
+const MAX_WORK: u64 = 2_000_000;
 
 /// Why there is no interpolant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,7 +97,10 @@ pub fn sequence(terms: &mut Terms, formulas: &[Term], budget: &Budget) -> Result
 
 fn new_solver(terms: &Terms, formulas: &[Term], budget: &Budget) -> Box<dyn Solver> {
     let unbounded = terms.subterms(formulas).into_iter().any(|t| terms.sort(t) == Sort::Int);
-    if unbounded { Box::new(Z3::new(budget)) } else { Box::new(Blaster::new(budget)) }
+    let mut solver: Box<dyn Solver> =
+        if unbounded { Box::new(Z3::new(budget)) } else { Box::new(Blaster::new(budget)) };
+    solver.set_limits(Limits { work: Some(MAX_WORK), ..Limits::default() });
+    solver
 }
 
 struct Search<'a> {

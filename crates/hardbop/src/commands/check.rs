@@ -105,7 +105,7 @@ impl Check {
         }
         let Loaded { mut sources, mut program, about } = loaded;
         let predicates = predicates::read(self.predicates.as_deref(), &mut sources, &mut program)?;
-        let mut display = Display::new(self.progress, &program);
+        let mut display = Display::new(self.progress);
         let (outcome, backward) = match self.engine {
             Engine::Slam => {
                 let options = Options { unroll: !self.no_unroll, ..Options::default() };
