@@ -11,7 +11,8 @@
 //! The state at the end of B is equated with the node's symbols; that is eq_X. A call of a unit that
 //! fails inside is one more way on; a call that returns is a hole ([`crate::holes`]).
 
-use hardbop_logic::{Sort, Term};
+use hardbop_logic::{Model, Sort, Term, Value};
+use hardbop_path::Path;
 use rustc_hash::FxHashMap;
 
 use crate::space::{Space, Target};
@@ -142,6 +143,34 @@ impl Layers {
             }
         }
         space.encoder.terms.or(&longer)
+    }
+}
+
+/// The path that a run takes that a model describes, if it has no calls of which only the summary is known.
+pub(crate) fn path(space: &mut Space<'_>, model: &Model, k: usize) -> Option<Path> {
+    let unit = &space.units[0];
+    let mut path = Path { entry: unit.procedure, steps: Vec::new() };
+    let (mut cut, mut left) = (unit.entry, k);
+    loop {
+        if !space.segments[cut].calls.is_empty() {
+            return None;
+        }
+        let segment = std::mem::take(&mut space.segments[cut]);
+        let mut is_taken = |guard: Term| {
+            let guard = at_node(space, guard, (cut, left));
+            space.encoder.terms.evaluate(guard, model) == Value::Bool(true)
+        };
+        let steps = segment.steps.iter().filter(|&&(_, guard)| is_taken(guard));
+        path.steps.extend(steps.map(|&(step, _)| step));
+        let fails = segment.errors.iter().any(|&guard| is_taken(guard));
+        let next = segment.arrivals.iter().find(|arrival| is_taken(arrival.guard));
+        let next = next.map(|arrival| arrival.target);
+        space.segments[cut] = segment;
+        if fails {
+            return Some(path);
+        }
+        let Some(Target::Cut(target)) = next else { return None };
+        (cut, left) = (target, left.checked_sub(1)?);
     }
 }
 

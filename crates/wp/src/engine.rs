@@ -11,12 +11,12 @@ use hardbop_certify::replay::replay;
 use hardbop_ir::Program;
 use hardbop_ir::interpret::Outcome as RunOutcome;
 use hardbop_logic::Term;
-use hardbop_path::{new_solver, scoped};
+use hardbop_path::{Guide, Path, PathVerdict, analyse, new_solver, scoped};
 use hardbop_semantics::{Decoder, Frame, State, Subject};
 use hardbop_unroll::{Bounded, decide};
 
 use crate::ask::Asker;
-use crate::bounded::Layers;
+use crate::bounded::{Layers, path};
 use crate::fit::why_not;
 use crate::fixpoint::{Predicates, Rounds, rounds};
 use crate::holes::{Filled, Holes};
@@ -151,7 +151,10 @@ fn decided(
         let longer = layers.longer(space);
         let holes = Holes::of(space, &layers, &history)?;
         let refined = match holes.fill(space, &mut asker, bad, predicates, budget)? {
-            Filled::Fails => return failing_run(subject, k, budget).map(Decided::Verdict),
+            Filled::Fails(model) => {
+                let path = path(space, &model, k);
+                return failing_run(subject, path, k, budget).map(Decided::Verdict);
+            }
             Filled::Refined(refined) => refined,
             Filled::Enough(facts) => {
                 if !is_recursive && !asker.is_possible(&mut space.encoder, &[longer])? {
@@ -197,26 +200,45 @@ fn start_with(space: &mut Space<'_>, given: &[Predicate], predicates: &mut [Pred
 /// Steps of an unrolling, fewer first: a loop that does not end is unrolled for all of them.
 const STEPS: [u64; 3] = [5_000, 50_000, 1_000_000];
 
-/// A run that fails, found among those of so many rounds.
-fn failing_run(subject: Subject<'_>, k: usize, budget: &Budget) -> Result<Verdict, Reason> {
+/// A run that fails: along a path if there is one, and else found among those of so many rounds.
+fn failing_run(
+    subject: Subject<'_>,
+    path: Option<Path>,
+    k: usize,
+    budget: &Budget,
+) -> Result<Verdict, Reason> {
+    if let Some(path) = path {
+        // Newton's proposals for a path that cannot be run would be new expressions.
+        let mut program = subject.program.clone();
+        let verdict = analyse(&mut program, subject.alias, subject.regions, &path, budget)?;
+        if let PathVerdict::Feasible(guide) = verdict
+            && let Ok(verdict) = replayed(subject, *guide, budget)
+        {
+            return Ok(verdict);
+        }
+    }
     for steps in STEPS {
         let mut solver = new_solver(subject.program, budget);
-        let mut guide = match decide(subject, &mut *solver, bounds(k, steps), budget)? {
-            Bounded::Reaches(guide) => guide,
+        match decide(subject, &mut *solver, bounds(k, steps), budget)? {
+            Bounded::Reaches(guide) => return replayed(subject, *guide, budget),
             Bounded::Unsupported(what) => return Err(Reason::Unsupported(what)),
             Bounded::Unknown(why) => return Err(Reason::Solver(why)),
-            Bounded::Safe { .. } => continue,
-        };
-        let run = replay(subject.program, &mut *guide, budget);
-        budget.check()?;
-        return match run.map(|run| (run.outcome.clone(), run)) {
-            Ok((RunOutcome::Error { property, .. }, run)) => {
-                Ok(Verdict::False(Box::new(Counterexample { property, run })))
-            }
-            Ok((end, _)) | Err(end) => Err(Reason::NotReplayed(end.name().to_owned())),
-        };
+            Bounded::Safe { .. } => {}
+        }
     }
     Err(Reason::NotReplayed("it is not found among bounded runs".to_owned()))
+}
+
+/// What the interpreter says to inputs.
+fn replayed(subject: Subject<'_>, mut guide: Guide, budget: &Budget) -> Result<Verdict, Reason> {
+    let run = replay(subject.program, &mut guide, budget);
+    budget.check()?;
+    match run.map(|run| (run.outcome.clone(), run)) {
+        Ok((RunOutcome::Error { property, .. }, run)) => {
+            Ok(Verdict::False(Box::new(Counterexample { property, run })))
+        }
+        Ok((end, _)) | Err(end) => Err(Reason::NotReplayed(end.name().to_owned())),
+    }
 }
 
 /// Bounds of an unrolling that has all runs of so many rounds.

@@ -54,8 +54,8 @@ pub(crate) struct Holes<'h> {
 
 /// What is known after holes were looked into.
 pub(crate) enum Filled {
-    /// A run fails.
-    Fails,
+    /// A run fails, as this says.
+    Fails(Model),
     /// None does, and the summaries are strong enough to say so; these facts about them are all it
     /// takes.
     Enough(Vec<Term>),
@@ -94,7 +94,7 @@ impl<'h> Holes<'h> {
             let Some(model) = asker.model(&mut space.encoder, &question)? else { break };
             let open = self.open(space, &model);
             if open.is_empty() {
-                return Ok(Filled::Fails);
+                return Ok(Filled::Fails(model));
             }
             for hole in open {
                 self.expand(space, hole)?;

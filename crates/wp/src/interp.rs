@@ -22,9 +22,9 @@
 use hardbop_base::Budget;
 use hardbop_cegar::Reason;
 use hardbop_interpolant::{Failure, interpolate};
-use hardbop_logic::Term;
+use hardbop_logic::{Node, Term, Terms};
 use hardbop_path::atoms;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ask::Asker;
 use crate::bounded::{Layers, at_node, node_symbols};
@@ -107,9 +107,41 @@ pub(crate) fn between(
         Err(Failure::Consistent | Failure::NotFound(_)) => {
             let a = terms.and(a);
             let a = terms.substitute(a, back);
-            Ok(Found { between: None, atoms: atoms(terms, a) })
+            Ok(Found { between: None, atoms: atoms_by_case(terms, a) })
         }
     }
+}
+
+/// The most atoms by case.
+const MAX_ATOMS: usize = 400;
+
+/// The atoms of a condition, with those of each case where an atom depends on which way was taken: where ways
+/// meet, their values are choices within atoms, and these are often made by what cannot be known.
+fn atoms_by_case(terms: &mut Terms, condition: Term) -> Vec<Term> {
+    let mut pending = atoms(terms, condition);
+    let mut seen: FxHashSet<Term> = pending.iter().copied().collect();
+    let mut found = Vec::new();
+    pending.reverse();
+    while let Some(atom) = pending.pop() {
+        let parts = terms.subterms(&[atom]);
+        let choice = parts.into_iter().find_map(|part| match *terms.node(part) {
+            Node::Ite(_, yes, no) => Some((part, yes, no)),
+            _ => None,
+        });
+        let Some((choice, yes, no)) = choice else {
+            found.push(atom);
+            continue;
+        };
+        for value in [no, yes] {
+            let case = terms.substitute(atom, &FxHashMap::from_iter([(choice, value)]));
+            for atom in atoms(terms, case) {
+                if seen.len() < MAX_ATOMS && seen.insert(atom) {
+                    pending.push(atom);
+                }
+            }
+        }
+    }
+    found
 }
 
 /// Adds predicates that can be known at a cut point; whether there are new ones.

@@ -27,6 +27,7 @@ use hardbop_base::{Budget, Stop};
 use hardbop_certify::backward::{at_exit, changes};
 use hardbop_ir::{EdgeId, LocationId, ProcId, Statement, are_exclusive};
 use hardbop_logic::{Sort, Term};
+use hardbop_semantics::path::Step;
 use hardbop_semantics::{Cell, Encoder, End, Frame, Meaning, Object, State, Subject};
 use hardbop_unroll::Order;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -120,6 +121,8 @@ pub(crate) struct Segment {
     /// When something that has no meaning is reached.
     pub(crate) unsupported: Vec<(Term, String)>,
     pub(crate) calls: Vec<Call>,
+    /// The steps, in an order in which runs can take them, each with when it is taken.
+    pub(crate) steps: Vec<(Step, Term)>,
 }
 
 /// A segment as it was executed.
@@ -129,6 +132,7 @@ struct Executed {
     errors: Vec<Term>,
     unsupported: Vec<(Term, String)>,
     calls: Vec<Made>,
+    steps: Vec<(Step, Term)>,
 }
 
 /// A call in it.
@@ -360,6 +364,7 @@ impl<'a> Space<'a> {
         for (guard, what) in &executed.unsupported {
             segment.unsupported.push((self.plain(*guard), what.clone()));
         }
+        segment.steps.extend(executed.steps.iter().map(|&(step, guard)| (step, self.plain(guard))));
         for &(target, stays, Way { ref state, guard }) in &executed.arrivals {
             let (guard, values) = (self.plain(guard), self.values(state));
             segment.arrivals.push(Arrival { target, stays, guard, values });
@@ -574,6 +579,7 @@ impl Walk<'_, '_> {
         if self.space.encoder.terms.as_bool(way.guard) == Some(false) {
             return Ok(None);
         }
+        self.segment.steps.push((Step::Edge(edge), way.guard));
         match end {
             End::Continues => return Ok(Some(way)),
             End::Stops => {}
@@ -605,6 +611,7 @@ impl Walk<'_, '_> {
         coder.pass_arguments(&mut way.state, (procedure, edge), callee, Frame::ONLY, &mut conditions);
         coder.forget_locals(&mut way.state, callee);
         way.guard = self.space.encoder.terms.and(&conditions);
+        self.segment.steps.push((Step::Enter(edge, callee), way.guard));
         self.calls.push((procedure, edge));
         let entry = self.space.subject.program.procedures[callee].entry;
         let left = self.run(callee, entry, way, false)?;
@@ -618,6 +625,7 @@ impl Walk<'_, '_> {
         let mut coder = self.space.encoder.on(self.space.subject);
         coder.take_result(&mut way.state, (procedure, edge), callee, Frame::ONLY, &mut conditions);
         way.guard = self.space.encoder.terms.and(&conditions);
+        self.segment.steps.push((Step::Leave, way.guard));
         way
     }
 
