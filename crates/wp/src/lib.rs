@@ -36,6 +36,8 @@ mod pre;
 mod relate;
 mod show;
 mod space;
+#[cfg(test)]
+mod tests;
 
 pub use engine::{Found, Options, check};
 pub use show::{Invariant, Tracked};

@@ -14,7 +14,7 @@
 //! may mention a variable of that name under recursion; and the cover of a summary needs predicates
 //! over values at the exit, which the text does not provide for.
 
-use hardbop_logic::Term;
+use hardbop_logic::{Sort, Term};
 use rustc_hash::FxHashMap;
 
 use crate::space::{Space, Target};
@@ -114,10 +114,36 @@ fn together(space: &mut Space<'_>, exact: &[Term], looped: &[Term], known: &FxHa
 /// which only the cover eliminates.
 pub(crate) fn split(space: &mut Space<'_>, cut: usize, parts: Parts, sharp: bool) -> Parts {
     let at = &space.cuts[cut];
-    let start = at.is_entry && !space.units[at.unit].is_called;
-    if start || sharp && !at.is_entry && space.is_known_at(cut, parts.exact) {
+    if at.is_entry && !space.units[at.unit].is_called {
         return parts;
+    }
+    if sharp && !at.is_entry {
+        let exact = without_choices(space, parts.exact);
+        if space.is_known_at(cut, exact) {
+            return Parts { exact, ..parts };
+        }
     }
     let terms = &mut space.encoder.terms;
     Parts { exact: terms.bool(false), looped: terms.or(&[parts.exact, parts.looped]) }
+}
+
+/// Truth values that are eliminated by cases; more would make conditions large.
+const MAX_CHOICES: usize = 4;
+
+/// A condition without the truth values that are chosen on the way, such as which branch is taken.
+fn without_choices(space: &mut Space<'_>, condition: Term) -> Term {
+    let is_choice =
+        |&symbol: &Term| space.encoder.terms.sort(symbol) == Sort::Bool && !space.is_state(symbol);
+    let choices: Vec<Term> = space.encoder.terms.symbols(condition).into_iter().filter(is_choice).collect();
+    if choices.len() > MAX_CHOICES {
+        return condition;
+    }
+    let terms = &mut space.encoder.terms;
+    choices.into_iter().fold(condition, |condition, choice| {
+        let cases = [false, true].map(|value| {
+            let value = terms.bool(value);
+            terms.substitute(condition, &FxHashMap::from_iter([(choice, value)]))
+        });
+        terms.or(&cases)
+    })
 }
