@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 
 use crate::Reason;
 use crate::divergence::Watch;
+use crate::machine::Machines;
 
 /// New predicates of one refinement.
 const MAX_NEW: usize = 24;
@@ -34,6 +35,7 @@ pub(crate) struct Lessons {
     pub(crate) predicates: Vec<Predicate>,
     known: FxHashSet<Predicate>,
     watch: Watch,
+    machines: Machines,
 }
 
 impl Lessons {
@@ -41,7 +43,7 @@ impl Lessons {
     pub(crate) fn new(program: &Program, mut predicates: Vec<Predicate>) -> Self {
         let mut known = FxHashSet::default();
         predicates.retain(|&predicate| known.insert(predicate));
-        Lessons { predicates, known, watch: Watch::new(program) }
+        Lessons { predicates, known, watch: Watch::new(program), machines: Machines::default() }
     }
 
     /// Learns from a path. `proposals` come from its weakest preconditions; what strengthens the steps of its
@@ -73,7 +75,11 @@ impl Lessons {
             return Err(Reason::NoProgress("an impossible trace gives no new predicates".to_owned()));
         }
         let grows = self.watch.note(path.program, path.alias, &new).map_err(Reason::Divergence)?;
+        let change = self.machines.note(path.program, &new);
         self.predicates.extend(new);
+        self.predicates.retain(|predicate| !change.removed.contains(predicate));
+        let encoded = self.select(&path, &change.added);
+        self.predicates.extend(encoded);
         if let Some(relations) = grows {
             let mut further = path.interpolants()?;
             further.extend(relations);

@@ -14,6 +14,7 @@ mod divergence;
 mod evidence;
 mod explore;
 mod learn;
+mod machine;
 mod refine;
 mod single;
 mod trace;
@@ -47,7 +48,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            abstraction: hardbop_abstraction::Options::default(),
+            abstraction: hardbop_abstraction::Options { keep_dead: false, ..Default::default() },
             probes: 64,
             max_iterations: 1000,
             slice: true,

@@ -273,17 +273,28 @@ fn certified(
         let scope = owner.map_or(Scope::Global, Scope::Procedure);
         back.variables.get(&(scope.procedure(), variable.name.clone())).copied()
     };
-    let mut proof = evidence::proof(subject.program, predicates, &meaning, (flow, back), invariant, budget)?;
     let whole = &restored(subject.program, slice);
-    evidence::add_unneeded(&mut proof, whole, &slice.unneeded);
     let regions = &Regions::of(whole, subject.alias, &places(whole, predicates), budget)?;
-    let subject = Subject { program: whole, alias: subject.alias, regions };
-    let mut encoder = Encoder::default();
-    let mut solvers = certifiers(subject.program, budget);
-    match proof::check(subject, &proof, &mut solvers, &mut encoder, budget) {
-        Ok(checked) => Ok((proof, checked.triples)),
-        Err(rejection) => Err(rejection.into()),
+    let proof_of = |thorough| {
+        let found = evidence::proof(subject, predicates, &meaning, (flow, back), invariant, thorough, budget);
+        found.map(|mut proof| {
+            evidence::add_unneeded(&mut proof, whole, &slice.unneeded);
+            proof
+        })
+    };
+    let check = |proof: &Proof| {
+        let subject = Subject { program: whole, alias: subject.alias, regions };
+        let mut solvers = certifiers(subject.program, budget);
+        proof::check(subject, proof, &mut solvers, &mut Encoder::default(), budget)
+    };
+    // A proof without what seems not to matter is small; it may be too small.
+    let mut proof = proof_of(false)?;
+    let mut checked = check(&proof);
+    if matches!(checked, Err(Rejection::Wrong(_))) {
+        proof = proof_of(true)?;
+        checked = check(&proof);
     }
+    Ok((proof, checked?.triples))
 }
 
 /// z3, which the search uses only where nothing else can; then a fresh instance of what it used.
