@@ -21,13 +21,15 @@ mod trace;
 
 use hardbop_abstraction::predicate::Predicate;
 use hardbop_base::{Budget, Stop};
+use hardbop_certify::backward::Backward;
 use hardbop_certify::proof::Proof;
 use hardbop_ir::interpret::Run;
 use hardbop_ir::{Program, Property};
 
+pub use bounded::certify as certify_unrolled;
 pub use explore::explore;
 pub use hardbop_slice::Slice;
-pub use refine::check;
+pub use refine::{certifiers, check};
 pub use single::{ErrorPath, error_path};
 
 /// What is asked for.
@@ -73,6 +75,8 @@ pub enum Verdict {
 pub enum Evidence {
     /// These invariants and summaries hold.
     Invariants(Box<Proof>),
+    /// No state from which an error is reached is reached itself.
+    Backward(Box<Backward>),
     /// All runs are bounded, and none of them does.
     Unrolled(hardbop_unroll::Options),
 }
@@ -103,6 +107,8 @@ pub enum Reason {
     Solver(String),
     /// A path can be run in logic, but not in the interpreter.
     NotReplayed(String),
+    /// The engine is not made for such programs.
+    Unfit(String),
     /// A certificate was refused: a defect.
     Certificate(String),
 }
@@ -121,6 +127,7 @@ impl std::fmt::Display for Reason {
             Reason::NotReplayed(why) => {
                 write!(f, "a possible error could not be confirmed by running it: {why}")
             }
+            Reason::Unfit(why) => write!(f, "the engine does not take such programs: {why}"),
             Reason::Certificate(why) => write!(f, "the certificate was refused: {why}"),
         }
     }

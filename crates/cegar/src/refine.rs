@@ -298,7 +298,7 @@ fn certified(
 }
 
 /// z3, which the search uses only where nothing else can; then a fresh instance of what it used.
-pub(crate) fn certifiers(program: &Program, budget: &Budget) -> Vec<Box<dyn Solver>> {
+pub fn certifiers(program: &Program, budget: &Budget) -> Vec<Box<dyn Solver>> {
     let mut first: Box<dyn Solver> = Box::new(Z3::new(budget));
     let unbounded = program.types().values().any(|ty| matches!(ty, Type::Integer));
     if unbounded {

@@ -33,8 +33,10 @@ use hardbop_base::{Budget, Stop};
 use hardbop_ir::{ProcId, Program};
 use hardbop_semantics::path::Step;
 
+pub use atoms::atoms;
 pub use between::interpolants;
 pub use context::{Change, Context, Contexts};
+pub use feasible::new_solver;
 pub use guide::{Guide, guide};
 pub use projection::{Explanation, Projection, explain, is_infeasible, without};
 pub use propose::scoped;
