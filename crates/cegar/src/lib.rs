@@ -13,6 +13,7 @@ mod bounded;
 mod divergence;
 mod evidence;
 mod explore;
+mod leap;
 mod refine;
 mod single;
 mod trace;
@@ -41,6 +42,8 @@ pub struct Options {
     pub slice: bool,
     /// Whether bounded runs are looked at beside refinement.
     pub unroll: bool,
+    /// Whether loops are leaped when neither gets anywhere.
+    pub leap: bool,
 }
 
 impl Default for Options {
@@ -51,6 +54,7 @@ impl Default for Options {
             max_iterations: 1000,
             slice: true,
             unroll: true,
+            leap: true,
         }
     }
 }
