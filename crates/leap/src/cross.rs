@@ -111,7 +111,11 @@ pub fn cross(
     if exits.is_empty() || x.is_inhabited(query)? != Some(true) {
         return Ok(None);
     }
-    let inside = crossed.a.minus(&mut query.encoder.terms, &x);
+    // Backwards, smaller exit ports may be tried later.
+    let inside = match direction {
+        Direction::Forward => crossed.a.minus(&mut query.encoder.terms, &x),
+        Direction::Backward => crossed.a.clone(),
+    };
     let groups = competitors(query, &inner, &inside)?;
     let mut best: Option<Crossing> = None;
     for resolution in resolutions(&groups) {

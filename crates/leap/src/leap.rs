@@ -12,11 +12,13 @@ use rustc_hash::FxHashSet;
 
 use crate::chain::{Chain, follow};
 use crate::choice::{Schedule, Step, open_step};
+use crate::integers::Integers;
 use crate::invariant::bounds;
 use crate::mts::{Mts, compared, goes_round, read};
 use crate::plan::{Plan, plan};
 use crate::query::Query;
 use crate::set::Set;
+use crate::show;
 use crate::system::{Failure, Kind, NodeId, System};
 
 /// What to look for.
@@ -26,11 +28,28 @@ pub struct Options {
     pub predicates: Vec<Predicate>,
     /// Whether a loop is also seen in parts, by what its branches compare.
     pub fine: bool,
+    /// Further predicates, of nodes whatever the others are: the conditions of where to start and to end.
+    pub conditions: Vec<Predicate>,
+    /// What mathematical integers are taken for.
+    pub integers: Integers,
     /// How choices are resolved, where the user says so.
     pub schedule: Schedule,
     /// Whether to find out more than a leap needs: must-transitions between all abstract states, and the other theorem
     /// where one holds.
     pub thorough: bool,
+}
+
+/// A place of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Where {
+    /// Where it starts.
+    Start,
+    /// Where it ends without an error.
+    End,
+    /// Any error.
+    Error,
+    /// The loop, the procedure that calls itself or the error in this line.
+    Line(u32),
 }
 
 /// Paths that are tried.
@@ -73,26 +92,63 @@ impl<'a> Leaper<'a> {
     /// Makes a program ready.
     pub fn new(subject: Subject<'a>, options: &Options, budget: &'a Budget) -> Result<Self, Failure> {
         let mut query = Query::new(subject, budget);
-        let system = System::of(subject, &mut query.encoder, &options.schedule, budget)?;
+        let mut system = System::of(subject, &mut query.encoder, &options.schedule, budget)?;
+        options.integers.apply(&mut system, &mut query.encoder);
         let mut extra = Vec::new();
         for node in 0..system.nodes.len() {
             extra.extend(read(&mut query, &system, node, &options.predicates));
+            extra.extend(read(&mut query, &system, node, &options.conditions));
         }
         let relevant = relevant(&query, &system, &extra);
-        let predicates = |query: &mut Query<'_>, node: NodeId| match options.predicates.is_empty() {
-            true => {
-                let mut found = goes_round(query, &system, node)?;
-                if options.fine {
-                    compared(query, &system, node, &mut found);
+        let predicates = |query: &mut Query<'_>, node: NodeId| {
+            let mut found = match system.nodes[node].kind {
+                Kind::Start | Kind::End => return Ok(Vec::new()),
+                Kind::Error(_) => Vec::new(),
+                Kind::Head | Kind::Recursion if options.predicates.is_empty() => {
+                    goes_round(query, &system, node)?
                 }
-                Ok(found)
+                Kind::Head | Kind::Recursion => read(query, &system, node, &options.predicates),
+            };
+            if options.fine {
+                compared(query, &system, node, &mut found);
             }
-            false => Ok(read(query, &system, node, &options.predicates)),
+            found.extend(read(query, &system, node, &options.conditions));
+            Ok(found)
         };
-        let mts = Mts::of(&mut query, &system, &relevant, &predicates, options.thorough)?;
+        let range = options.integers.range(&mut query.encoder, &relevant);
+        let mts = Mts::of(&mut query, &system, &relevant, (&predicates, &range), options.thorough)?;
         let mts = mts.ok_or(Failure::TooLarge)?;
         let likely = likely(&mut query, &system, &mts, &relevant)?;
         Ok(Leaper { query, system, mts, relevant, likely, thorough: options.thorough })
+    }
+
+    /// The abstract states at a place, those that imply a condition.
+    pub fn select(&mut self, place: Where, condition: Option<Predicate>) -> Result<Vec<usize>, Stop> {
+        let mut found = Vec::new();
+        for state in 0..self.mts.states.len() {
+            let Some((node, here)) = self.mts.states[state].iter().next() else { continue };
+            let fits = match (place, self.system.nodes[node].kind) {
+                (Where::Start, Kind::Start) | (Where::End, Kind::End) | (Where::Error, Kind::Error(_)) => {
+                    true
+                }
+                (Where::Line(line), Kind::Head | Kind::Recursion | Kind::Error(_)) => {
+                    show::line(&self.query, &self.system, node) == Some(line)
+                }
+                _ => false,
+            };
+            let wanted = match condition {
+                Some(condition) => read(&mut self.query, &self.system, node, &[condition]),
+                None => Vec::new(),
+            };
+            let implied = match wanted[..] {
+                [wanted] => self.query.implies(&[here], wanted)?,
+                _ => condition.is_none(),
+            };
+            if fits && implied {
+                found.push(state);
+            }
+        }
+        Ok(found)
     }
 
     /// The abstract states of some nodes.

@@ -45,20 +45,28 @@ pub struct Mts {
 }
 
 impl Mts {
-    /// The system over the predicates of each node; `None` if there are too many states.
+    /// The system over the predicates of each node, for values in a range; `None` if there are too many states.
     pub fn of(
         query: &mut Query<'_>,
         system: &System,
         relevant: &[Term],
-        predicates: Predicates<'_>,
+        (predicates, range): (Predicates<'_>, &[Term]),
         with_must: bool,
     ) -> Result<Option<Mts>, Stop> {
         let mut mts = Mts::default();
         for node in 0..system.nodes.len() {
-            let plain = !matches!(system.nodes[node].kind, Kind::Head | Kind::Recursion);
-            let of_node = if plain { Vec::new() } else { predicates(query, node)? };
+            let of_node = predicates(query, node)?;
             let Some(cubes) = split(query, &of_node)? else { return Ok(None) };
-            mts.states.extend(cubes.into_iter().map(|cube| Set::at(node, cube)));
+            let is_loop = matches!(system.nodes[node].kind, Kind::Head | Kind::Recursion);
+            let depth = system.nodes[node].stack.len();
+            let known = |part: &Term| {
+                query.encoder.terms.symbols(*part).iter().all(|&symbol| query.in_scope(symbol, depth))
+            };
+            let range: Vec<Term> = range.iter().copied().filter(|part| is_loop && known(part)).collect();
+            for cube in cubes {
+                let cube = query.encoder.terms.and(&[&range[..], &[cube]].concat());
+                mts.states.push(Set::at(node, cube));
+            }
             if mts.states.len() > MAX_ALL {
                 return Ok(None);
             }

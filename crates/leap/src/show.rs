@@ -43,23 +43,31 @@ pub fn condition(query: &Query<'_>, term: Term) -> String {
     c::expression(&query.encoder.terms, term, named).unwrap_or_else(|| "…".to_owned())
 }
 
-/// A node: what it is and where.
-pub fn node(query: &Query<'_>, system: &System, node: NodeId) -> String {
+/// The line of a node, if it stands for one.
+pub fn line(query: &Query<'_>, system: &System, node: NodeId) -> Option<u32> {
     let program = query.subject.program;
     let n = &system.nodes[node];
-    let Some(&(procedure, _)) = n.stack.last() else { return "nowhere".to_owned() };
+    let &(procedure, _) = n.stack.last()?;
     let p = &program.procedures[procedure];
     let span = match n.kind {
-        Kind::Start => return "start".to_owned(),
-        Kind::End => return "end".to_owned(),
-        Kind::Error(edge) => Some(p.edges[edge].span),
-        Kind::Recursion => Some(p.span),
-        Kind::Head => p.edges.values().find(|edge| edge.source == n.location).map(|edge| edge.span),
+        Kind::Start | Kind::End => return None,
+        Kind::Error(edge) => p.edges[edge].span,
+        Kind::Recursion => p.span,
+        Kind::Head => p.edges.values().find(|edge| edge.source == n.location)?.span,
     };
-    let line = span.map_or(0, |span| program.files.origin(span).line);
-    match n.kind {
-        Kind::Error(_) => format!("error in line {line}"),
-        Kind::Recursion => format!("{} in line {line}", p.name),
+    Some(program.files.origin(span).line)
+}
+
+/// A node: what it is and where.
+pub fn node(query: &Query<'_>, system: &System, node: NodeId) -> String {
+    let n = &system.nodes[node];
+    let line = line(query, system, node).unwrap_or_default();
+    let name = n.stack.last().map(|&(procedure, _)| &query.subject.program.procedures[procedure].name);
+    match (n.kind, name) {
+        (Kind::Start, _) => "start".to_owned(),
+        (Kind::End, _) => "end".to_owned(),
+        (Kind::Error(_), _) => format!("error in line {line}"),
+        (Kind::Recursion, Some(name)) => format!("{name} in line {line}"),
         _ => format!("loop in line {line}"),
     }
 }
