@@ -46,14 +46,14 @@ impl Lessons {
         Lessons { predicates, known, watch: Watch::new(program), machines: Machines::default() }
     }
 
-    /// Learns from a path. `proposals` come from its weakest preconditions; what strengthens the steps of its
-    /// trace says whether it did.
+    /// Learns from a path, and says whether predicates grow without an end in sight. `proposals` come from
+    /// the path's weakest preconditions; what strengthens the steps of its trace says whether it did.
     pub(crate) fn learn(
         &mut self,
         mut path: Impossible<'_>,
         proposals: &[Predicate],
         strengthen: Strengthen<'_>,
-    ) -> Result<(), Reason> {
+    ) -> Result<bool, Reason> {
         let mut new = self.select(&path, proposals);
         if new.is_empty() {
             let further = path.contexts()?;
@@ -61,7 +61,7 @@ impl Lessons {
         }
         // The predicates say why, but the steps may have lost it.
         if new.is_empty() && strengthen(path.program, &self.predicates)? {
-            return Ok(());
+            return Ok(false);
         }
         if new.is_empty() {
             let further = path.interpolants()?;
@@ -80,17 +80,16 @@ impl Lessons {
         self.predicates.retain(|predicate| !change.removed.contains(predicate));
         let encoded = self.select(&path, &change.added);
         self.predicates.extend(encoded);
-        if let Some(relations) = grows {
-            let mut further = path.interpolants()?;
-            further.extend(relations);
-            let further = self.select(&path, &further);
-            if !further.is_empty() {
-                let replaced = self.watch.replaced();
-                self.predicates.retain(|predicate| !replaced.contains(predicate));
-            }
-            self.predicates.extend(further);
+        let Some(relations) = grows else { return Ok(false) };
+        let mut further = path.interpolants()?;
+        further.extend(relations);
+        let further = self.select(&path, &further);
+        if !further.is_empty() {
+            let replaced = self.watch.replaced();
+            self.predicates.retain(|predicate| !replaced.contains(predicate));
         }
-        Ok(())
+        self.predicates.extend(further);
+        Ok(true)
     }
 
     /// Of some proposals, those to track from now on.

@@ -137,7 +137,7 @@ fn decided(
         found.outcome.iterations += 1;
         let iteration = found.outcome.iterations;
         let count = predicates.iter().map(|own| own.fails.len() + own.returns.len()).sum();
-        let mut say = |doing| progress(Progress { iteration, predicates: count, doing });
+        let mut say = |doing| progress(Progress { iteration, predicates: count, statements: 0, doing });
         say("going backwards");
         let Rounds { mut history, reaches } = rounds(space, &mut asker, predicates, options.sharp)?;
         if !reaches {

@@ -45,9 +45,12 @@ impl Display {
             How::OneLine => {
                 self.last = Some(Instant::now());
                 let seconds = self.start.elapsed().as_secs();
+                let size = match statements {
+                    0 => String::new(),
+                    _ => format!(", boolean program of {statements} statements"),
+                };
                 output::report(&format!(
-                    "{START_OF_LINE}{seconds} s, iteration {iteration}, {predicates} predicates, \
-                     boolean program of {statements} statements: {doing} …"
+                    "{START_OF_LINE}{seconds} s, iteration {iteration}, {predicates} predicates{size}: {doing} …"
                 ));
             }
         }
