@@ -68,6 +68,7 @@ fn the_guides_show_real_output() {
     check("docs/x.md");
     check("docs/abstract.md");
     check("docs/path.md");
+    check("docs/leap.md");
 }
 
 #[test]
@@ -81,6 +82,7 @@ fn links_lead_somewhere() {
         "docs/properties.md",
         "docs/abstract.md",
         "docs/path.md",
+        "docs/leap.md",
     ] {
         let file = root().join(document);
         let text = fs::read_to_string(&file).unwrap();
