@@ -4,8 +4,9 @@
 //! leaped: if the error is must-reachable, the chain says with which inputs, and the run is made. Nothing is
 //! believed without it.
 //!
-//! Where no chain is found, a few runs are made all the same, in which each place draws the same value
-//! all the time: leaps are along such runs too, where what they need to know (of arrays, say) is beyond the conditions.
+//! Where no chain is shown to reach the error, a few runs are made all the same: with the inputs that take the
+//! program to the first loop of a path, and with the same value all the time at each place that draws. Leaps are along such
+//! runs too, where what they would need to know (of arrays, say, or of sums) is beyond the conditions.
 
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
@@ -59,6 +60,13 @@ fn promised(program: &Program, whole: &Program, alias: &Alias, budget: &Budget) 
             && let Ok(run) = replay_within(whole, &mut plan, PROMISED, budget)
         {
             return Ok(Some(run));
+        }
+        for (_, chain) in &leap.chains {
+            if let Some(mut plan) = leaper.guess(chain)?
+                && let Ok(run) = replay_within(whole, &mut plan, TRIED_RUN, budget)
+            {
+                return Ok(Some(run));
+            }
         }
     }
     Ok(None)

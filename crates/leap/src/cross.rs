@@ -167,7 +167,7 @@ fn with_first(
 }
 
 /// Why nothing is known of a theorem.
-const NOT_ASKED: &str = "not asked";
+pub(crate) const NOT_ASKED: &str = "not asked";
 
 /// Lemma 1: the largest exit port.
 fn exit_port(query: &mut Query<'_>, a: &Set, exits: &[Step], target: &Set) -> Set {

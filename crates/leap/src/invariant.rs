@@ -178,9 +178,17 @@ fn relations(query: &mut Query<'_>, symbols: &[Term], e: &Set, found: &mut Vec<T
             }
             for &b in &symbols[..i] {
                 match (store.sort(a), store.sort(b)) {
-                    (Sort::Int, Sort::Int) => terms.extend([store.int_add(a, b), store.int_sub(a, b)]),
+                    (Sort::Int, Sort::Int) => {
+                        let two = store.int(2);
+                        let (twice_a, twice_b) = (store.int_mul(two, a), store.int_mul(two, b));
+                        terms.extend([store.int_add(a, b), store.int_sub(a, b)]);
+                        terms.extend([store.int_sub(twice_a, b), store.int_sub(twice_b, a)]);
+                    }
                     (Sort::BitVec(m), Sort::BitVec(n)) if m == n => {
+                        let two = store.bv(2, m);
+                        let (twice_a, twice_b) = (store.bv_mul(two, a), store.bv_mul(two, b));
                         terms.extend([store.bv_add(a, b), store.bv_sub(a, b)]);
+                        terms.extend([store.bv_sub(twice_a, b), store.bv_sub(twice_b, a)]);
                     }
                     _ => {}
                 }

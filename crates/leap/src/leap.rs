@@ -15,7 +15,7 @@ use crate::choice::{Schedule, Step, open_step};
 use crate::integers::Integers;
 use crate::invariant::bounds;
 use crate::mts::{Mts, compared, goes_round, read};
-use crate::plan::{Plan, plan};
+use crate::plan::{Plan, guess, plan};
 use crate::query::Query;
 use crate::set::Set;
 use crate::show;
@@ -178,9 +178,22 @@ impl<'a> Leaper<'a> {
         Ok(leap)
     }
 
+    /// Whether a chain leads from the start of the program to an error.
+    pub fn is_failure(&self, chain: &Chain) -> bool {
+        let kind = |node: NodeId| self.system.nodes[node].kind;
+        let [first, .., last] = &chain.links[..] else { return false };
+        first.state.nodes().all(|node| kind(node) == Kind::Start)
+            && last.state.nodes().all(|node| matches!(kind(node), Kind::Error(_)))
+    }
+
     /// Inputs that lead along a chain.
     pub fn plan(&mut self, chain: &Chain) -> Result<Option<Plan>, Stop> {
         plan(&mut self.query, chain)
+    }
+
+    /// Inputs that may lead along a chain that is not shown to reach its end.
+    pub fn guess(&mut self, chain: &Chain) -> Result<Option<Plan>, Stop> {
+        guess(&mut self.query, &self.system, &self.relevant, chain)
     }
 
     /// The paths to try.
@@ -191,14 +204,20 @@ impl<'a> Leaper<'a> {
         for path in self.shortest(from, to, &plain) {
             paths.push(path.into_iter().map(|state| vec![state]).collect());
         }
-        let components: Vec<usize> = self.mts.components().iter().map(|&(number, _)| number).collect();
+        // Where to start and where to end is not joined with anything.
+        let apart = |state: usize| from.contains(&state) || to.contains(&state);
+        let components: Vec<usize> = self.mts.components();
+        let components: Vec<usize> = all
+            .clone()
+            .map(|state| if apart(state) { state } else { all.len() + components[state] })
+            .collect();
         for path in self.shortest(from, to, &components) {
             let members = |number: usize| all.clone().filter(|&state| components[state] == number).collect();
             paths.push(path.into_iter().map(members).collect());
         }
         paths.extend(self.layers(from, to));
         let mut seen: FxHashSet<Joined> = FxHashSet::default();
-        paths.retain(|path| seen.insert(path.clone()));
+        paths.retain(|path| path.len() > 1 && seen.insert(path.clone()));
         paths
     }
 

@@ -49,7 +49,7 @@ pub use cross::{Crossing, Direction};
 pub use integers::Integers;
 pub use leap::{Joined, Leap, Leaper, Options, Where};
 pub use mts::{Move, Mts};
-pub use plan::{Plan, plan};
+pub use plan::Plan;
 pub use query::Query;
 pub use set::Set;
 pub use system::{Branch, Draw, Failure, Kind, Node, NodeId, System, Use};

@@ -166,8 +166,8 @@ impl Mts {
         self.moves.iter().filter(move |m| m.from == from).map(|m| m.to)
     }
 
-    /// For each state, the number of its strongly connected component, and whether that is a loop.
-    pub fn components(&self) -> Vec<(usize, bool)> {
+    /// For each state, the number of its strongly connected component.
+    pub fn components(&self) -> Vec<usize> {
         let count = self.states.len();
         let mut reach = vec![vec![false; count]; count];
         for m in &self.moves {
@@ -180,7 +180,7 @@ impl Mts {
             }
         }
         let first = |i: usize| (0..=i).find(|&j| j == i || (reach[i][j] && reach[j][i])).unwrap_or(i);
-        (0..count).map(|i| (first(i), reach[i][i])).collect()
+        (0..count).map(first).collect()
     }
 }
 

@@ -15,9 +15,9 @@ use hardbop_semantics::{Encoder, Frame, Fresh, FreshKind};
 use rustc_hash::FxHashMap;
 
 use crate::chain::Chain;
-use crate::choice::Step;
+use crate::choice::{Step, steps};
 use crate::query::Query;
-use crate::system::{NodeId, Use};
+use crate::system::{NodeId, System, Use};
 
 /// A place where a run draws: whether it is a choice, and the edge.
 type Site = (bool, ProcId, EdgeId);
@@ -73,6 +73,35 @@ pub fn plan(query: &mut Query<'_>, chain: &Chain) -> Result<Option<Plan>, Stop> 
         }
         if plan.execute(query, chain, exit, &model)? {
             return Ok(Some(plan));
+        }
+    }
+    Ok(None)
+}
+
+/// Inputs for a chain that is not shown to reach its end: those that take the program to the second state, and then what its
+/// loops would draw if each place drew always the same.
+pub fn guess(
+    query: &mut Query<'_>,
+    system: &System,
+    relevant: &[Term],
+    chain: &Chain,
+) -> Result<Option<Plan>, Stop> {
+    let [first, second, ..] = &chain.links[..] else { return Ok(None) };
+    let target = second.leads.as_ref().unwrap_or(&second.state).clone();
+    let exits = steps(query, system, relevant, (&first.state, &target), true)?;
+    for exit in &exits {
+        let here = first.state.get(&mut query.encoder.terms, exit.source);
+        let pre = exit.pre(query, &target);
+        match query.model(&[here, pre]) {
+            Ok(Some(model)) => {
+                let mut plan = Plan::default();
+                plan.add(&query.encoder, exit, &model);
+                plan.start(&query.encoder, exit, &model);
+                plan.stationary(&query.encoder, chain);
+                return Ok(Some(plan));
+            }
+            Ok(None) | Err(None) => {}
+            Err(Some(stop)) => return Err(stop),
         }
     }
     Ok(None)

@@ -6,7 +6,7 @@ use hardbop_semantics::Cell;
 
 use crate::chain::Chain;
 use crate::choice::{Resolution, Step};
-use crate::cross::Crossing;
+use crate::cross::{Crossing, NOT_ASKED};
 use crate::leap::{Joined, Leap, Leaper};
 use crate::query::Query;
 use crate::set::Set;
@@ -175,8 +175,12 @@ fn crossed(leaper: &Leaper<'_>, title: &str, crossing: &Crossing, wanted: u32) -
     let second = (crossing.second_holds(), "Theorem 2", "must+*(entry, exit)", second);
     let both = if wanted == 2 { [second, first] } else { [first, second] };
     for (holds, name, conclusion, why) in both {
+        if why.ends_with(NOT_ASKED) {
+            continue;
+        }
         text.push_str(&match holds {
             true => format!("      {name}: {conclusion}\n"),
+            false if why == "yes" => format!("      {name}: no: conditions 2 and 3 hold, 1 does not\n"),
             false => format!("      {name}: {why}\n"),
         });
     }

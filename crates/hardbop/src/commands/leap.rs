@@ -20,7 +20,7 @@ use crate::{Exit, Failure, input, output, predicates, worker};
 ///
 /// Prints the modal transition system of the abstract states, the path that was tried, and for each
 /// loop on it the ports and which theorem holds. If the end is reached, a run is made that confirms it. The last line
-/// is `LEAP: REACHED` (exit code 1 if that is an error, else 0), `LEAP: NO PATH` (0) or `LEAP: UNKNOWN` (2).
+/// is `LEAP: REACHED` (exit code 1 if that is an error, else 0), `LEAP: NO PATH` or `LEAP: UNKNOWN` (both 2).
 #[derive(Debug, Args)]
 pub struct LeapCommand {
     #[command(flatten)]
@@ -117,17 +117,17 @@ impl LeapCommand {
         let leap = self.search(&mut leaper, from, to)?;
         let mut text = show::report(&leaper, &leap);
         if leap.chains.is_empty() {
-            return end(text, "NO PATH", Exit::Ok);
+            return end(text, "NO PATH", Exit::Unknown);
         }
         let Some(chain) = leap.found() else { return end(text, "UNKNOWN", Exit::Unknown) };
+        if !leaper.is_failure(chain) {
+            // Runs are from the start to an error.
+            return end(text, "REACHED", Exit::Ok);
+        }
         let Some(mut plan) = leaper.plan(chain).map_err(Failure::Stopped)? else {
             text.push_str("\nno inputs were found for a run\n");
             return end(text, "UNKNOWN", Exit::Unknown);
         };
-        if self.to.split(':').next() != Some("error") {
-            // There is no run that ends there.
-            return end(text, "REACHED", Exit::Ok);
-        }
         match replay(&program, &mut plan, budget) {
             Ok(run) => {
                 text.push_str(&format!("\na run of {} steps confirms it\n", run.steps));
