@@ -6,11 +6,12 @@ use hardbop_bp::ast;
 use hardbop_ir::{EdgeId, LocationId, ProcId, Program, Statement};
 use hardbop_semantics::Subject;
 use hardbop_solver::{Blaster, Limits, Solver, Z3};
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
 use crate::contradiction::Counts;
 use crate::emit::{Abstracted, emit};
+use crate::live::Liveness;
 use crate::predicate::Predicate;
 use crate::segment::{Granularity, Prefix, Segment, prefix, segments};
 use crate::signature::Signatures;
@@ -52,6 +53,8 @@ pub struct Options {
     pub backend: Backend,
     /// How many threads to use.
     pub threads: usize,
+    /// Whether predicates keep their values where nothing that they are about is read any more.
+    pub keep_dead: bool,
     /// Limits of a single question.
     pub limits: Limits,
 }
@@ -64,6 +67,7 @@ impl Default for Options {
             granularity: Granularity::Chain,
             backend: Backend::Auto,
             threads: 1,
+            keep_dead: true,
             limits: Limits::default(),
         }
     }
@@ -149,6 +153,7 @@ pub(crate) struct Context<'a> {
     pub(crate) signatures: &'a Signatures,
     pub(crate) options: &'a Options,
     pub(crate) budget: &'a Budget,
+    liveness: &'a Liveness,
     /// Where the boolean program starts.
     pub(crate) entry: ProcId,
     /// Whether nobody calls the entry later on.
@@ -160,13 +165,32 @@ impl<'a> Context<'a> {
         subject: Subject<'a>,
         predicates: &'a [Predicate],
         signatures: &'a Signatures,
-        options: &'a Options,
-        budget: &'a Budget,
+        (options, budget): (&'a Options, &'a Budget),
+        liveness: &'a Liveness,
     ) -> Self {
         let Subject { program, alias, .. } = subject;
         let entry = effective_entry(program, alias).expect("a program with an entry");
         let starts_once = program.entry != Some(entry) || alias.calls().callers(entry).is_empty();
-        Context { subject, program, alias, predicates, signatures, options, budget, entry, starts_once }
+        Context {
+            subject,
+            program,
+            alias,
+            predicates,
+            signatures,
+            options,
+            budget,
+            liveness,
+            entry,
+            starts_once,
+        }
+    }
+
+    /// The predicates that need not be known at a location.
+    pub(crate) fn dead(&self, procedure: ProcId, location: LocationId) -> FxHashSet<usize> {
+        match self.options.keep_dead {
+            true => FxHashSet::default(),
+            false => self.liveness.dead(self.program, self.alias, procedure, location),
+        }
     }
 
     /// The predicates that a procedure sees.
@@ -181,6 +205,7 @@ pub struct Abstractor {
     memories: Vec<Memory>,
     pub(crate) budget: Budget,
     pub(crate) strengthened: Strengthened,
+    pub(crate) liveness: Liveness,
 }
 
 /// One unit of work.
@@ -198,7 +223,13 @@ enum Done {
 impl Abstractor {
     /// An abstractor for one program; the budget ends every call when it is spent.
     pub fn new(options: Options, budget: Budget) -> Self {
-        Abstractor { options, memories: Vec::new(), budget, strengthened: Strengthened::default() }
+        Abstractor {
+            options,
+            memories: Vec::new(),
+            budget,
+            strengthened: Strengthened::default(),
+            liveness: Liveness::default(),
+        }
     }
 
     /// The abstraction of a program that has an entry. Successive calls must be about the same
@@ -207,7 +238,9 @@ impl Abstractor {
         let signatures = Signatures::new(subject.program, subject.alias, predicates);
         let options = self.options;
         let budget = self.budget.clone();
-        let context = Context::new(subject, predicates, &signatures, &options, &budget);
+        let mut liveness = std::mem::take(&mut self.liveness);
+        liveness.update(subject.program, predicates);
+        let context = Context::new(subject, predicates, &signatures, (&options, &budget), &liveness);
         let before = self.counts();
         let (procedures, tasks) = plan(&context);
         let done = self.work(&context, &tasks)?;
@@ -232,6 +265,7 @@ impl Abstractor {
             }
         }
         let (program, back) = emit(&context, &abstracted);
+        self.liveness = liveness;
         let counts = difference(self.counts(), before);
         let statistics = Statistics {
             procedures: procedures.len(),

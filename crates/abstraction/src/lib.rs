@@ -24,6 +24,7 @@ mod abstractor;
 mod contradiction;
 mod emit;
 mod finite;
+mod live;
 pub mod predicate;
 mod print;
 mod segment;
@@ -36,7 +37,8 @@ mod strengthen;
 
 pub use abstractor::{Abstraction, Abstractor, BackMap, Backend, Method, Options, Origin, Statistics};
 pub use contradiction::Counts;
-pub use finite::finite_predicates;
+pub use finite::{finite_predicates, one_of_few};
+pub use live::Liveness;
 pub use print::print;
 pub use segment::Granularity;
 pub use signature::{is_shared, places, variables};

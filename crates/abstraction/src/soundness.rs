@@ -601,6 +601,7 @@ fn options(number: u64) -> Options {
         method: if number.is_multiple_of(2) { Method::Cartesian } else { Method::Boolean },
         granularity: if (number / 2).is_multiple_of(2) { Granularity::Chain } else { Granularity::Statement },
         cube_limit: [Some(2), Some(1), Some(3), None][(number / 4 % 4) as usize],
+        keep_dead: !number.is_multiple_of(3),
         limits: Limits { work: Some(1_000), ..Limits::default() },
         ..Options::default()
     }

@@ -13,9 +13,10 @@ use hardbop_ir::ProcId;
 use hardbop_logic::Term;
 use hardbop_semantics::Subject;
 use hardbop_solver::{Answer, minimise_core};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::abstractor::{Abstraction, Abstractor, Context};
+use crate::live::Liveness;
 use crate::predicate::Predicate;
 use crate::segment::{Prefix, Segment, prefix, segments};
 use crate::signature::Signatures;
@@ -68,7 +69,8 @@ impl Abstractor {
     ) -> Result<usize, Stop> {
         let signatures = Signatures::new(subject.program, subject.alias, predicates);
         let (options, budget) = (self.options, self.budget.clone());
-        let context = Context::new(subject, predicates, &signatures, &options, &budget);
+        let liveness = Liveness::of(subject.program, predicates);
+        let context = Context::new(subject, predicates, &signatures, (&options, &budget), &liveness);
         let mut found = 0;
         let mut before = &trace.start;
         for step in &trace.steps {
@@ -139,8 +141,14 @@ impl Worker<'_> {
         let Some(executed) = self.execute(context, procedure, segment, prefix) else {
             return Ok(Some(Vec::new()));
         };
-        let known = executed.known.iter().filter_map(|&(v, term)| Some((v, term, old(v)?)));
-        let goals = executed.goals.iter().filter_map(|&(v, term)| Some((next(v), term, new(v)?)));
+        // What need not be known has any value.
+        let (unknown, forgotten) = segment.dead(context, procedure);
+        let counts =
+            |v: Variable, dead: &FxHashSet<usize>| !matches!(v, Variable::Predicate(i) if dead.contains(&i));
+        let known = executed.known.iter().filter(|&&(v, _)| counts(v, &unknown));
+        let known = known.filter_map(|&(v, term)| Some((v, term, old(v)?)));
+        let goals = executed.goals.iter().filter(|&&(v, _)| counts(v, &forgotten));
+        let goals = goals.filter_map(|&(v, term)| Some((next(v), term, new(v)?)));
         let mut literals: FxHashMap<Term, (Variable, bool)> = FxHashMap::default();
         for (variable, term, value) in known.chain(goals) {
             let literal = if value { term } else { self.memory.encoder.terms.not(term) };

@@ -37,17 +37,25 @@ const CHECKED_STEPS: u64 = 10_000_000;
 /// How deeply calls are nested.
 const MAX_DEPTH: usize = 300;
 
-/// Unrolls a slice until something is found; a run is one of the whole program.
+/// A loop that is unrolled more often than this should be leaped.
+const DEEP: u32 = 8;
+
+/// Unrolls a slice until something is found; a run is one of the whole program. When loops are unrolled deeply,
+/// `deep` is called.
 pub(crate) fn unroll(
     program: &Program,
     whole: &Program,
     alias: &Alias,
+    deep: &dyn Fn(),
     budget: &Budget,
 ) -> Result<Unrolled, Stop> {
     let regions = Regions::of(program, alias, &[], budget)?;
     let subject = Subject { program, alias, regions: &regions };
     let mut steps = STEPS.0;
     for bound in (1..=MAX_ROUNDS).map(|round| 1 << round) {
+        if bound > DEEP {
+            deep();
+        }
         let mut solver = new_solver(program, budget);
         let options = Options { bound, steps, depth: MAX_DEPTH };
         match decide(subject, &mut *solver, options, budget)? {
@@ -61,7 +69,8 @@ pub(crate) fn unroll(
             Bounded::Safe { complete: true, .. } => return Ok(Unrolled::Complete(options)),
             Bounded::Unsupported(_) => return Ok(Unrolled::Nothing),
             Bounded::Safe { out_of_steps: true, .. } if steps == STEPS.1 => return Ok(Unrolled::Nothing),
-            Bounded::Safe { .. } | Bounded::Unknown(_) => {}
+            Bounded::Safe { out_of_steps: true, .. } | Bounded::Unknown(_) => deep(),
+            Bounded::Safe { .. } => {}
         }
         steps = STEPS.1.min(4 * steps);
     }

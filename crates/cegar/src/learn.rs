@@ -11,6 +11,7 @@ use rustc_hash::FxHashSet;
 
 use crate::Reason;
 use crate::divergence::Watch;
+use crate::machine::Machines;
 
 /// New predicates of one refinement.
 const MAX_NEW: usize = 24;
@@ -34,6 +35,7 @@ pub(crate) struct Lessons {
     pub(crate) predicates: Vec<Predicate>,
     known: FxHashSet<Predicate>,
     watch: Watch,
+    machines: Machines,
 }
 
 impl Lessons {
@@ -41,17 +43,17 @@ impl Lessons {
     pub(crate) fn new(program: &Program, mut predicates: Vec<Predicate>) -> Self {
         let mut known = FxHashSet::default();
         predicates.retain(|&predicate| known.insert(predicate));
-        Lessons { predicates, known, watch: Watch::new(program) }
+        Lessons { predicates, known, watch: Watch::new(program), machines: Machines::default() }
     }
 
-    /// Learns from a path. `proposals` come from its weakest preconditions; what strengthens the steps of its
-    /// trace says whether it did.
+    /// Learns from a path, and says whether predicates grow without an end in sight. `proposals` come from
+    /// the path's weakest preconditions; what strengthens the steps of its trace says whether it did.
     pub(crate) fn learn(
         &mut self,
         mut path: Impossible<'_>,
         proposals: &[Predicate],
         strengthen: Strengthen<'_>,
-    ) -> Result<(), Reason> {
+    ) -> Result<bool, Reason> {
         let mut new = self.select(&path, proposals);
         if new.is_empty() {
             let further = path.contexts()?;
@@ -59,7 +61,7 @@ impl Lessons {
         }
         // The predicates say why, but the steps may have lost it.
         if new.is_empty() && strengthen(path.program, &self.predicates)? {
-            return Ok(());
+            return Ok(false);
         }
         if new.is_empty() {
             let further = path.interpolants()?;
@@ -73,18 +75,21 @@ impl Lessons {
             return Err(Reason::NoProgress("an impossible trace gives no new predicates".to_owned()));
         }
         let grows = self.watch.note(path.program, path.alias, &new).map_err(Reason::Divergence)?;
+        let change = self.machines.note(path.program, &new);
         self.predicates.extend(new);
-        if let Some(relations) = grows {
-            let mut further = path.interpolants()?;
-            further.extend(relations);
-            let further = self.select(&path, &further);
-            if !further.is_empty() {
-                let replaced = self.watch.replaced();
-                self.predicates.retain(|predicate| !replaced.contains(predicate));
-            }
-            self.predicates.extend(further);
+        self.predicates.retain(|predicate| !change.removed.contains(predicate));
+        let encoded = self.select(&path, &change.added);
+        self.predicates.extend(encoded);
+        let Some(relations) = grows else { return Ok(false) };
+        let mut further = path.interpolants()?;
+        further.extend(relations);
+        let further = self.select(&path, &further);
+        if !further.is_empty() {
+            let replaced = self.watch.replaced();
+            self.predicates.retain(|predicate| !replaced.contains(predicate));
         }
-        Ok(())
+        self.predicates.extend(further);
+        Ok(true)
     }
 
     /// Of some proposals, those to track from now on.

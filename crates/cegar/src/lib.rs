@@ -13,7 +13,9 @@ mod bounded;
 mod divergence;
 mod evidence;
 mod explore;
+mod leap;
 mod learn;
+mod machine;
 mod refine;
 mod single;
 mod trace;
@@ -44,16 +46,19 @@ pub struct Options {
     pub slice: bool,
     /// Whether bounded runs are looked at beside refinement.
     pub unroll: bool,
+    /// Whether loops are leaped when neither gets anywhere.
+    pub leap: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Options {
-            abstraction: hardbop_abstraction::Options::default(),
+            abstraction: hardbop_abstraction::Options { keep_dead: false, ..Default::default() },
             probes: 64,
             max_iterations: 1000,
             slice: true,
             unroll: true,
+            leap: true,
         }
     }
 }
@@ -156,7 +161,7 @@ pub struct Progress<'a> {
     pub iteration: usize,
     /// How many predicates there are.
     pub predicates: usize,
-    /// How many statements the boolean program has; 0 before the first one.
+    /// How many statements the boolean program has; 0 if there is none.
     pub statements: usize,
     /// What it is doing now.
     pub doing: &'a str,

@@ -1,5 +1,7 @@
 //! The loop itself.
 
+use std::sync::mpsc;
+
 use hardbop_abstraction::predicate::{Predicate, Scope};
 use hardbop_abstraction::{Abstraction, Abstractor, finite_predicates, places};
 use hardbop_alias::{Alias, Regions};
@@ -18,9 +20,13 @@ use hardbop_solver::{Blaster, Limits, Solver, Z3};
 use crate::bounded::{Unrolled, certify, unroll};
 use crate::evidence;
 use crate::explore::explore;
+use crate::leap::leaped;
 use crate::learn::{Impossible, Lessons};
 use crate::trace::path_of;
 use crate::{Counterexample, Evidence, Options, Outcome, Progress, Reason, Verdict, stopped};
+
+/// Refinements after which loops are leaped, whether they seem to be the trouble or not.
+const PATIENCE: usize = 4;
 
 /// Decides whether an error of the program can be reached. `given` are predicates to start with.
 pub fn check(
@@ -95,27 +101,49 @@ fn attempt(
     budget: &Budget,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Verdict, Reason> {
-    if !options.unroll {
-        return search(outcome, alias, slice, options, budget, progress);
+    if !options.unroll && !options.leap {
+        return search(outcome, alias, slice, options, budget, &|| {}, progress);
     }
     let program = outcome.program.clone();
-    let (search_budget, unroll_budget) = (budget.part(), budget.part());
+    let [search_budget, unroll_budget, leap_budget] = [budget.part(), budget.part(), budget.part()];
+    // Who finds that a loop is unrolled again and again tells the one who leaps.
+    let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
+        let bell = sender.clone();
         let deep = || {
-            let verdict = unrolled(&program, alias, slice, &unroll_budget).ok().flatten();
+            let bell = bell;
+            let verdict =
+                unrolled(&program, alias, slice, &|| _ = bell.send(()), &unroll_budget).ok().flatten();
             if verdict.is_some() {
                 search_budget.stop(Stop::Interrupt);
+                leap_budget.stop(Stop::Interrupt);
             }
             verdict
         };
-        let thread = std::thread::Builder::new().stack_size(UNROLL_STACK).spawn_scoped(scope, deep);
-        let found = search(outcome, alias, slice, options, &search_budget, progress);
+        let leaping = || {
+            let receiver = receiver;
+            receiver.recv().ok()?;
+            let run = leaped(&program, &restored(&program, slice), alias, &leap_budget).ok().flatten()?;
+            search_budget.stop(Stop::Interrupt);
+            unroll_budget.stop(Stop::Interrupt);
+            Some(failed(run))
+        };
+        let start = || std::thread::Builder::new().stack_size(UNROLL_STACK);
+        // Where no thread can be had, there is the search alone.
+        let unrolling = options.unroll.then(|| start().spawn_scoped(scope, deep).ok()).flatten();
+        let leaping = options.leap.then(|| start().spawn_scoped(scope, leaping).ok()).flatten();
+        let ring = || _ = sender.send(());
+        let found = search(outcome, alias, slice, options, &search_budget, &ring, progress);
         if found.is_ok() || is_inconclusive(slice, &found) {
             unroll_budget.stop(Stop::Interrupt);
+            leap_budget.stop(Stop::Interrupt);
+        } else {
+            ring();
         }
-        // Where no thread can be had, there is the search alone.
-        let unrolled = thread.ok().and_then(|thread| thread.join().ok()).flatten();
-        found.or_else(|reason| unrolled.ok_or(reason))
+        drop(sender);
+        let unrolled = unrolling.and_then(|thread| thread.join().ok()).flatten();
+        let leaped = leaping.and_then(|thread| thread.join().ok()).flatten();
+        found.or_else(|reason| unrolled.or(leaped).ok_or(reason))
     })
 }
 
@@ -127,12 +155,13 @@ fn unrolled(
     program: &Program,
     alias: &Alias,
     slice: &Slice,
+    deep: &dyn Fn(),
     budget: &Budget,
 ) -> Result<Option<Verdict>, Reason> {
     let whole = restored(program, slice);
-    let mut found = unroll(program, &whole, alias, budget)?;
+    let mut found = unroll(program, &whole, alias, deep, budget)?;
     if slice.is_proper() && matches!(found, Unrolled::Unconfirmed) {
-        found = unroll(&whole, &whole, alias, budget)?;
+        found = unroll(&whole, &whole, alias, deep, budget)?;
     }
     Ok(match found {
         Unrolled::Error(run) => Some(failed(run)),
@@ -167,6 +196,7 @@ fn search(
     slice: &Slice,
     options: &Options,
     budget: &Budget,
+    diverges: &dyn Fn(),
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Verdict, Reason> {
     let mut predicates = finite_predicates(&mut outcome.program, alias);
@@ -230,10 +260,13 @@ fn search(
                 let (program, regions) = (&mut outcome.program, &regions);
                 let (path, core) = (&path, &core[..]);
                 let impossible = Impossible { program, alias, regions, path, core, budget };
-                lessons.learn(impossible, &proposals, &mut |program, predicates| {
+                let grows = lessons.learn(impossible, &proposals, &mut |program, predicates| {
                     let subject = Subject { program, alias, regions };
                     Ok(abstractor.strengthen(subject, predicates, &abstraction, (&flow, &trace))? > 0)
                 })?;
+                if grows || outcome.iterations == PATIENCE {
+                    diverges();
+                }
             }
         }
     }
@@ -273,17 +306,28 @@ fn certified(
         let scope = owner.map_or(Scope::Global, Scope::Procedure);
         back.variables.get(&(scope.procedure(), variable.name.clone())).copied()
     };
-    let mut proof = evidence::proof(subject.program, predicates, &meaning, (flow, back), invariant, budget)?;
     let whole = &restored(subject.program, slice);
-    evidence::add_unneeded(&mut proof, whole, &slice.unneeded);
     let regions = &Regions::of(whole, subject.alias, &places(whole, predicates), budget)?;
-    let subject = Subject { program: whole, alias: subject.alias, regions };
-    let mut encoder = Encoder::default();
-    let mut solvers = certifiers(subject.program, budget);
-    match proof::check(subject, &proof, &mut solvers, &mut encoder, budget) {
-        Ok(checked) => Ok((proof, checked.triples)),
-        Err(rejection) => Err(rejection.into()),
+    let proof_of = |thorough| {
+        let found = evidence::proof(subject, predicates, &meaning, (flow, back), invariant, thorough, budget);
+        found.map(|mut proof| {
+            evidence::add_unneeded(&mut proof, whole, &slice.unneeded);
+            proof
+        })
+    };
+    let check = |proof: &Proof| {
+        let subject = Subject { program: whole, alias: subject.alias, regions };
+        let mut solvers = certifiers(subject.program, budget);
+        proof::check(subject, proof, &mut solvers, &mut Encoder::default(), budget)
+    };
+    // A proof without what seems not to matter is small; it may be too small.
+    let mut proof = proof_of(false)?;
+    let mut checked = check(&proof);
+    if matches!(checked, Err(Rejection::Wrong(_))) {
+        proof = proof_of(true)?;
+        checked = check(&proof);
     }
+    Ok((proof, checked?.triples))
 }
 
 /// z3, which the search uses only where nothing else can; then a fresh instance of what it used.

@@ -34,3 +34,29 @@ fn counters_are_related() {
     );
     assert!(found.iter().any(|predicate| predicate == "n == x + y"), "{found:?}");
 }
+
+/// The state lies in memory, so that it is not encoded before; when a few of its values turn out to matter, all are.
+#[test]
+fn a_state_machine_in_memory_is_encoded() {
+    let found = proved(
+        "struct machine { int state, flag; };
+         static void start(struct machine *m) { m->state = 10; m->flag = 0; }
+         int main(void) {
+           struct machine m;
+           start(&m);
+           for (;;) {
+             if (m.state == 10) m.state = 20;
+             else if (m.state == 20) m.state = __VERIFIER_nondet_uint() ? 30 : 10;
+             else if (m.state == 30) { m.flag = 1; m.state = 40; }
+             else if (m.state == 40) m.state = 50;
+             else if (m.state == 50) m.state = 60;
+             else if (m.state == 60) { if (!m.flag) reach_error(); m.state = 70; }
+             else if (m.state == 70) m.state = 80;
+             else if (m.state == 80) return 0;
+             else reach_error();
+           }
+         }",
+    );
+    assert!(found.iter().any(|p| p.contains("m.state == 10 || m.state == 30")), "{found:?}");
+    assert!(!found.iter().any(|p| p == "m.state == 60"), "{found:?}");
+}

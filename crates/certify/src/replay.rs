@@ -10,17 +10,31 @@ const MAX_STEPS: u64 = 200_000_000;
 /// Runs the program with the inputs, and once more with the list of all values drawn: the result is
 /// there only if both runs reach the error.
 pub fn replay(program: &Program, inputs: &mut dyn Inputs, budget: &Budget) -> Result<Run, Outcome> {
+    replay_within(program, inputs, MAX_STEPS, budget)
+}
+
+/// The same for runs of up to so many steps.
+pub fn replay_within(
+    program: &Program,
+    inputs: &mut dyn Inputs,
+    steps: u64,
+    budget: &Budget,
+) -> Result<Run, Outcome> {
     let interpreter = Interpreter::new(program);
-    let run = interpreter.run(&mut Borrowed(inputs), options(budget));
+    let run = interpreter.run(&mut Borrowed(inputs), options(steps, budget));
     if !matches!(run.outcome, Outcome::Error { .. }) {
         return Err(run.outcome);
     }
-    let again = interpreter.run(&mut ListInputs::replay(&run.draws), options(budget));
+    if run.draws.is_empty() {
+        // Without values from outside there is only this run.
+        return Ok(run);
+    }
+    let again = interpreter.run(&mut ListInputs::replay(&run.draws), options(steps, budget));
     if again.outcome == run.outcome && again.steps == run.steps { Ok(run) } else { Err(again.outcome) }
 }
 
-fn options(budget: &Budget) -> Options<'static> {
-    let limits = Limits { steps: MAX_STEPS, ..Limits::default() };
+fn options(steps: u64, budget: &Budget) -> Options<'static> {
+    let limits = Limits { steps, ..Limits::default() };
     Options { limits, budget: budget.clone(), sink: None }
 }
 

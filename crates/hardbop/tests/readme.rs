@@ -69,6 +69,7 @@ fn the_guides_show_real_output() {
     check("docs/abstract.md");
     check("docs/path.md");
     check("docs/wp.md");
+    check("docs/leap.md");
 }
 
 #[test]
@@ -83,6 +84,7 @@ fn links_lead_somewhere() {
         "docs/abstract.md",
         "docs/path.md",
         "docs/wp.md",
+        "docs/leap.md",
     ] {
         let file = root().join(document);
         let text = fs::read_to_string(&file).unwrap();

@@ -7,6 +7,7 @@ mod abstraction;
 mod check;
 mod completions;
 mod fault;
+mod leap;
 mod lower;
 mod man;
 mod path;
@@ -53,6 +54,8 @@ pub enum Command {
     Reach(reach::Reach),
     /// Try the shortest error trace of the abstraction on the program, and explain why it cannot be run
     Path(path::PathCommand),
+    /// Look for a way through loops of any length, by must-transitions between abstract states
+    Leap(leap::LeapCommand),
     /// Print a completion script for a shell
     Completions(completions::Completions),
     /// Print the manual page, or that of a subcommand
@@ -94,6 +97,7 @@ impl Command {
             Command::Abstract(command) => command.run(),
             Command::Reach(command) => command.run(),
             Command::Path(command) => command.run(),
+            Command::Leap(command) => command.run(),
             Command::Completions(command) => command.run(),
             Command::Man(command) => command.run(),
         }

@@ -79,6 +79,8 @@ pub(super) struct Machine<'r> {
     pub(super) steps: u64,
     /// The number of steps at which to look at limit and budget.
     pub(super) next_poll: u64,
+    /// The number of steps after which to pause; 0 if it has paused there, ready to go on.
+    pause: u64,
 }
 
 impl<'r> Machine<'r> {
@@ -116,14 +118,25 @@ impl<'r> Machine<'r> {
             touches: None,
             steps: 0,
             next_poll: 0,
+            pause: u64::MAX,
         }
     }
 
     /// Runs the program from its start to its end.
     pub(super) fn run<O: Observer>(&mut self, observer: &mut O) -> Outcome {
         self.observed = O::ACTIVE;
+        let mut end = self.start();
+        if let (Ok(()), true) = (&end, O::ACTIVE && observer.unheard() > 0) {
+            self.pause = observer.unheard();
+            end = match self.execute(&mut ()) {
+                Ok(never) => match never {},
+                Err(_) if self.pause == 0 => Ok(()),
+                Err(trap) => Err(trap),
+            };
+        }
+        self.pause = u64::MAX;
         self.touches = O::TOUCHES.then(Vec::new);
-        let end = match self.start() {
+        let end = match end {
             Ok(()) => self.execute(observer),
             Err(trap) => Err(trap),
         };
@@ -221,7 +234,14 @@ impl<'r> Machine<'r> {
             return Err(Box::new(Outcome::StepLimit));
         }
         self.budget.check().map_err(|stop| Box::new(Outcome::Stopped(stop)))?;
-        self.next_poll = (steps + POLL).min(self.limits.steps.saturating_add(1));
+        if steps > self.pause {
+            // The step will be taken when the run goes on.
+            (self.pause, self.steps, self.next_poll) = (0, steps - 1, 0);
+            self.pc -= 1;
+            return Err(Box::new(Outcome::StepLimit));
+        }
+        let next = (steps + POLL).min(self.limits.steps.saturating_add(1));
+        self.next_poll = next.min(self.pause.saturating_add(1));
         Ok(())
     }
 
@@ -238,6 +258,7 @@ impl<'r> Machine<'r> {
                     steps += 1;
                     self.steps = steps;
                     if steps >= self.next_poll {
+                        self.pc = pc;
                         self.poll(steps)?;
                     }
                     if O::ACTIVE {

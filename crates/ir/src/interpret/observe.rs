@@ -32,6 +32,11 @@ pub trait Observer {
     /// Whether to tell about memory that is touched.
     const TOUCHES: bool = false;
 
+    /// How many steps at the start of the run nobody wants to hear of. They are fast.
+    fn unheard(&self) -> u64 {
+        0
+    }
+
     /// An edge is about to be taken; its guard, if any, holds.
     fn step(&mut self, view: &View<'_, '_>);
 

@@ -100,7 +100,8 @@ enum PlaceOrVar {
 
 impl<'a> Watcher<'a> {
     pub(super) fn new(program: &'a Program, run: &'a Run) -> Self {
-        let watched = Watched::default();
+        let skipped = run.steps.saturating_sub(MAX_STEPS as u64);
+        let watched = Watched { skipped, ..Watched::default() };
         Watcher { program, run, watched, guard_reads: Vec::new(), awaited: None, draws: 0 }
     }
 
@@ -123,10 +124,12 @@ impl<'a> Watcher<'a> {
             let Some(&caller) = self.watched.stack.last() else { break };
             self.returned(view, ended, caller);
         }
-        while self.watched.stack.len() <= view.depth() {
+        let missing = (view.depth() + 1).saturating_sub(self.watched.stack.len());
+        let mut procedures: Vec<ProcId> = view.stack().take(missing).map(|site| site.procedure).collect();
+        while let Some(procedure) = procedures.pop() {
             let caller = self.watched.stack.last().copied();
             self.watched.stack.push(self.watched.frames.len() as FrameId);
-            self.watched.frames.push(Frame { procedure: view.procedure(), caller });
+            self.watched.frames.push(Frame { procedure, caller });
         }
     }
 
@@ -315,6 +318,10 @@ impl<'a> Watcher<'a> {
 impl Observer for Watcher<'_> {
     const TOUCHES: bool = true;
 
+    fn unheard(&self) -> u64 {
+        self.watched.skipped
+    }
+
     fn touched(&mut self, touches: &[Touch]) {
         for touch in touches {
             let bytes = touch.offset..touch.offset.saturating_add(touch.size.min(MAX_BYTES));
@@ -334,6 +341,10 @@ impl Observer for Watcher<'_> {
     }
 
     fn step(&mut self, view: &View<'_, '_>) {
+        if self.watched.stack.is_empty() {
+            // What was drawn before is not told.
+            self.draws = if self.watched.skipped > 0 { view.draws() } else { 0 };
+        }
         self.settle(view);
         self.follow_stack(view);
         let frame = self.watched.stack.last().copied().unwrap_or_default();

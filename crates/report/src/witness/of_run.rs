@@ -12,12 +12,17 @@ use super::{Requirement, Segment, Violation, Waypoint};
 const MAX_SEGMENTS: usize = 2_000;
 
 /// The calls that led to the last step.
-#[derive(Default)]
 struct Last {
+    /// How many steps come before the last.
+    before: u64,
     stack: Vec<(Span, String)>,
 }
 
 impl Observer for Last {
+    fn unheard(&self) -> u64 {
+        self.before
+    }
+
     fn step(&mut self, view: &View<'_, '_>) {
         let program = view.program();
         if matches!(
@@ -35,7 +40,7 @@ impl Observer for Last {
 /// The violation; nothing for runs that reach no error, or if the budget does not suffice.
 pub fn violation_of(program: &Program, places: &Places<'_>, run: &Run, budget: &Budget) -> Option<Violation> {
     let Outcome::Error { property, .. } = &run.outcome else { return None };
-    let mut last = Last::default();
+    let mut last = Last { before: run.steps.saturating_sub(1), stack: Vec::new() };
     let mut discard = |_: &[u8]| {};
     let options = Options { budget: budget.clone(), sink: Some(&mut discard), ..Options::default() };
     let interpreter = Interpreter::new(program);

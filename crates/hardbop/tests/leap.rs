@@ -1,0 +1,154 @@
+//! `hardbop leap`, and leaps of `hardbop check`.
+
+mod common;
+
+use common::Folder;
+use expect_test::expect;
+
+const COUNT: &str = "procedure main(n: int) {
+  x: int := 0;
+  assume n >= 1000;
+  while (x < n) do x := x + 1;
+  assert false
+}
+";
+
+#[test]
+fn places_have_conditions() {
+    let folder = Folder::new(&[("a.x", COUNT)]);
+    let run = folder.hardbop("leap a.x --from 4:x==7 --to 4:x==1000&&n>1000");
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    assert!(run.stdout.contains("one flip"), "{}", run.stdout);
+    assert!(run.stdout.ends_with("LEAP: REACHED\n"), "{}", run.stdout);
+    // It never comes back.
+    let run = folder.hardbop("leap a.x --from 4:x==7 --to 4:x==6&&n>1000");
+    assert_eq!((run.code, run.stdout.contains("REACHED")), (2, false), "{}", run.stdout);
+    let run = folder.hardbop("leap a.x --to end");
+    assert_eq!((run.code, run.stdout.ends_with("LEAP: NO PATH\n")), (2, true), "{}", run.stdout);
+}
+
+#[test]
+fn an_exit_that_is_not_reached_is_not_claimed() {
+    let programs = [
+        // Steps over the exit.
+        "main() { x: int := 0; while (x != 1001) do x := x + 2; assert false }",
+        // Never comes to an end: as often up as down.
+        "main(n: int) { x: int := 0; while (x < 1000) do { x := x + 1; x := x - 1 } assert false }",
+        // Unbounded integers have no end to wrap at.
+        "main() { x: int := 0; while (x >= 0) do x := x + 1; assert false }",
+        // Depends on the parity of what is not known.
+        "main() { x: int := 0; while (x < 1000) do x := x + 2; if x = 1001 then assert false }",
+        "main() { x: int := 5; y: int := 0; while (y < 1000) do { x := 0 - x; y := y + 1 } if x < 0 - 5 then assert false }",
+    ];
+    for program in programs {
+        let folder = Folder::new(&[("a.x", program)]);
+        let run = folder.hardbop("leap a.x");
+        assert!(!run.stdout.contains("REACHED"), "{program}\n{}", run.stdout);
+        assert_ne!(run.code, 1, "{program}");
+    }
+}
+
+#[test]
+fn a_range_makes_integers_finite() {
+    let folder =
+        Folder::new(&[("a.x", "main() { x: int := 0; while (x >= 0) do x := x + 1; assert false }")]);
+    let run = folder.hardbop("leap a.x --overflow wrap --width 8");
+    assert!(run.stdout.contains("must+*: s3 is reached from s0"), "{}", run.stdout);
+    // The interpreter's integers do not wrap.
+    assert_eq!((run.code, run.stdout.ends_with("LEAP: UNKNOWN\n")), (2, true), "{}", run.stdout);
+    let run = folder.hardbop("leap a.x --overflow stop --width 8");
+    assert!(!run.stdout.contains("is reached from"), "{}", run.stdout);
+}
+
+#[test]
+fn recursion_is_a_loop() {
+    let program = "procedure down(n: int) { if n <= 0 then assert false else down(n - 1) }
+      procedure main(n: int) { assume n >= 20000 && n <= 30000; down(n) }";
+    let folder = Folder::new(&[("a.x", program)]);
+    let run = folder.hardbop("leap a.x");
+    assert!(run.stdout.contains("down in line 1"), "{}", run.stdout);
+    assert_eq!((run.code, run.stdout.ends_with("LEAP: REACHED\n")), (1, true), "{}", run.stdout);
+    let other = program.replace("assert false", "skip");
+    folder.write("a.x", &other);
+    assert_eq!(folder.hardbop("leap a.x").code, 2);
+}
+
+#[test]
+fn what_is_drawn_in_a_loop_is_chosen() {
+    // The loop is left when somebody says so, and that must be at the right moment.
+    let program = "extern int nondet(void); extern void reach_error(void);
+      int main(void) { unsigned x = 0; while (nondet()) x++; if (x == 30000) reach_error(); return 0; }";
+    let folder = Folder::new(&[("a.c", program)]);
+    let run = folder.hardbop("leap a.c --externals pure");
+    assert_eq!((run.code, run.stdout.ends_with("LEAP: REACHED\n")), (1, true), "{}", run.stdout);
+}
+
+#[test]
+fn the_picture_is_for_graphviz() {
+    let folder = Folder::new(&[("a.x", COUNT)]);
+    expect![[r#"
+        digraph mts {
+          node [shape=box];
+          s0 [label="s0\nstart"];
+          s1 [label="s1\nloop in line 4: n > x"];
+          s2 [label="s2\nloop in line 4: n <= x"];
+          s3 [label="s3\nerror in line 5"];
+          s0 -> s1 [style=dashed, label=may];
+          s1 -> s1 [label="must-"];
+          s1 -> s2 [style=dashed, label=may];
+          s2 -> s3 [label="must+"];
+        }
+    "#]]
+    .assert_eq(&folder.hardbop("leap a.x --dot").stdout);
+}
+
+#[test]
+fn bad_input_is_reported() {
+    let folder = Folder::new(&[
+        ("a.x", COUNT),
+        ("a.c", "int main(void) { return 0; }"),
+        ("bad", "4: x +;"),
+        ("none", "77: x == 0;"),
+        ("odd", "x == 0;"),
+        ("p", "proc main: y > 0;"),
+    ]);
+    let cases = [
+        ("leap a.x --from nowhere", 64, "a place is start, end, error or a line"),
+        ("leap a.x --from start:x>0", 64, "there are no conditions at start"),
+        ("leap a.x --to 2:x>0", 64, "there is no such abstract state"),
+        ("leap a.x --to 4:z>0", 65, "--to:1:"),
+        ("leap a.x --to 4:x>", 65, "--to:1:"),
+        ("leap a.x --path 0,9", 64, "`9` is no abstract state; there are 0 to 3"),
+        ("leap a.x --path 0", 64, "a path has a first and a last state"),
+        ("leap a.x --path x", 64, "`x` is no abstract state"),
+        ("leap a.x --schedule bad", 65, "bad:1:"),
+        ("leap a.x --schedule none", 65, "there is no statement in line 77"),
+        ("leap a.x --schedule odd", 65, "is not `LINE: e1, e2;`"),
+        ("leap a.x --schedule missing", 65, "missing"),
+        ("leap a.x --predicates p", 65, "p:1:12"),
+        ("leap a.x --width 1", 64, "1 is not in 2..=64"),
+        ("leap a.c --overflow wrap", 64, "--overflow is for X programs"),
+        ("leap a.x --entry other", 65, "there is no procedure `other`"),
+    ];
+    for (command, code, message) in cases {
+        let run = folder.hardbop(command);
+        assert_eq!((run.code, run.stdout.as_str()), (code, ""), "{command}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{command}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn check_leaps_and_the_story_is_short() {
+    let program = "extern unsigned __VERIFIER_nondet_uint(void); extern void reach_error(void);
+      int main(void) { unsigned n = __VERIFIER_nondet_uint(), x = 0, y = 0;
+        if (n < 100000 || n > 200000) return 0;
+        while (x < n) { x++; y += 2; }
+        if (y == 2 * n) reach_error();
+        return 0; }";
+    let folder = Folder::new(&[("a.c", program)]);
+    let run = folder.hardbop("check a.c --harness h.c --witness w.yml");
+    assert_eq!((run.code, run.stdout.ends_with("VERDICT: FALSE\n")), (1, true), "{}", run.stdout);
+    assert!(run.stdout.lines().count() < 40, "{}", run.stdout);
+    assert!(folder.read("h.c").contains("__VERIFIER_nondet_uint"));
+    assert!(folder.read("w.yml").contains("violation"));
+}

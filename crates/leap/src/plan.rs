@@ -1,0 +1,271 @@
+//! From a chain to a run: the inputs that take the program to the last state of a path.
+//!
+//! A model of the first state gives what is drawn at the start. Inside of loops nothing may be drawn; or each
+//! place draws one and the same value, since a preferred branch is always the same; or what is drawn depends on
+//! the state, and then the loop is executed here, on the terms of its steps, to see what is drawn when.
+
+use std::collections::VecDeque;
+
+use hardbop_base::Stop;
+use hardbop_ir::interpret::{Inputs, Request, Source};
+use hardbop_ir::{EdgeId, ProcId, VarId};
+use hardbop_logic::{Evaluator, Model, Term, Value};
+use hardbop_path::Guide;
+use hardbop_semantics::{Encoder, Frame, Fresh, FreshKind};
+use rustc_hash::FxHashMap;
+
+use crate::chain::Chain;
+use crate::choice::{Step, steps};
+use crate::query::Query;
+use crate::system::{NodeId, System, Use};
+
+/// A place where a run draws: whether it is a choice, and the edge.
+type Site = (bool, ProcId, EdgeId);
+
+/// Inputs for a run along a chain.
+#[derive(Debug, Clone, Default)]
+pub struct Plan {
+    values: FxHashMap<Site, VecDeque<u128>>,
+    /// What places draw whose values are used up.
+    constants: FxHashMap<Site, u128>,
+    storage: Guide,
+}
+
+impl Inputs for Plan {
+    fn next(&mut self, request: &Request<'_>) -> u128 {
+        let (procedure, edge) = (request.site.procedure, request.site.edge);
+        let site = match (request.source, request.storage) {
+            (Source::Value(_) | Source::AllocationFails, None) => (false, procedure, edge),
+            (Source::Choice(_), _) => (true, procedure, edge),
+            _ => return self.storage.next(request),
+        };
+        let next = self.values.get_mut(&site).and_then(VecDeque::pop_front);
+        next.or_else(|| self.constants.get(&site).copied()).unwrap_or(0)
+    }
+
+    fn renewed(&mut self, var: VarId) {
+        self.storage.renewed(var);
+    }
+}
+
+/// Rounds of loops that are executed here.
+const MAX_ROUNDS: u64 = 20_000_000;
+
+/// Plans to try for a chain that reaches its last state, the most promising first.
+pub fn plan(query: &mut Query<'_>, chain: &Chain) -> Result<Option<Plan>, Stop> {
+    let Some(first) = chain.links.first() else { return Ok(None) };
+    let Some(next) = chain.links.get(1) else { return Ok(None) };
+    let target = next.leads.as_ref().or(next.reached.as_ref()).unwrap_or(&next.state).clone();
+    let here = first.leads.as_ref().unwrap_or(&first.state).clone();
+    for exit in &first.exits {
+        let condition = here.get(&mut query.encoder.terms, exit.source);
+        let pre = exit.pre(query, &target);
+        let model = match query.model(&[condition, pre]) {
+            Ok(Some(model)) => model,
+            Ok(None) | Err(None) => continue,
+            Err(Some(stop)) => return Err(stop),
+        };
+        let mut plan = Plan::default();
+        plan.add(&query.encoder, exit, &model);
+        plan.start(&query.encoder, exit, &model);
+        if plan.stationary(&query.encoder, chain) {
+            return Ok(Some(plan));
+        }
+        if plan.execute(query, chain, exit, &model)? {
+            return Ok(Some(plan));
+        }
+    }
+    Ok(None)
+}
+
+/// Inputs for a chain that is not shown to reach its end: those that take the program to the second state, and then what its
+/// loops would draw if each place drew always the same.
+pub fn guess(
+    query: &mut Query<'_>,
+    system: &System,
+    relevant: &[Term],
+    chain: &Chain,
+) -> Result<Option<Plan>, Stop> {
+    let [first, second, ..] = &chain.links[..] else { return Ok(None) };
+    let target = second.leads.as_ref().unwrap_or(&second.state).clone();
+    let exits = steps(query, system, relevant, (&first.state, &target), true)?;
+    for exit in &exits {
+        let here = first.state.get(&mut query.encoder.terms, exit.source);
+        let pre = exit.pre(query, &target);
+        match query.model(&[here, pre]) {
+            Ok(Some(model)) => {
+                let mut plan = Plan::default();
+                plan.add(&query.encoder, exit, &model);
+                plan.start(&query.encoder, exit, &model);
+                plan.stationary(&query.encoder, chain);
+                return Ok(Some(plan));
+            }
+            Ok(None) | Err(None) => {}
+            Err(Some(stop)) => return Err(stop),
+        }
+    }
+    Ok(None)
+}
+
+impl Plan {
+    /// What a step draws in a state.
+    fn add(&mut self, encoder: &Encoder, step: &Step, model: &Model) {
+        let mut evaluator = Evaluator::new();
+        for &(purpose, guard, value) in &step.draws {
+            let site = match purpose {
+                Use::Value(procedure, edge) => (false, procedure, edge),
+                Use::Choice(procedure, edge) => (true, procedure, edge),
+                Use::Storage(..) => continue,
+            };
+            let drawn = evaluator.value(&encoder.terms, guard, model).and_then(|guard| guard.as_bool());
+            let value = evaluator.value(&encoder.terms, value, model);
+            if let (Some(true), Some(bits)) = (drawn, value.as_ref().and_then(bits)) {
+                self.values.entry(site).or_default().push_back(bits);
+            }
+        }
+    }
+
+    /// What storage holds that the first step reads before it is written.
+    fn start(&mut self, encoder: &Encoder, step: &Step, model: &Model) {
+        // Frames that no term speaks of.
+        let mut frame = u32::MAX / 2;
+        let mut frames: FxHashMap<(ProcId, u64), Frame> = FxHashMap::default();
+        for &(purpose, _, value) in &step.draws {
+            let Use::Storage(procedure, var, number) = purpose else { continue };
+            let mut evaluate = |term: Term| Some(encoder.terms.evaluate(term, model));
+            let known = frames.contains_key(&(procedure, number));
+            let own = *frames.entry((procedure, number)).or_insert_with(|| {
+                frame += 1;
+                Frame(frame)
+            });
+            if !known {
+                self.storage.enter(encoder, (own, procedure), &mut evaluate);
+            }
+            let size = 16;
+            let fresh = Fresh { kind: FreshKind::Renewed(var), parts: vec![(0, size, value)] };
+            let local = Fresh { kind: FreshKind::Local(var), ..fresh };
+            self.storage.storage(own, &local, &mut evaluate);
+        }
+    }
+
+    /// Whether each place draws always the same in all loops; then those are the constants.
+    fn stationary(&mut self, encoder: &Encoder, chain: &Chain) -> bool {
+        let mut constants: FxHashMap<Site, u128> = FxHashMap::default();
+        for link in &chain.links[1..] {
+            let inner = link.forward.as_ref().or(link.backward.as_ref());
+            let steps = inner.map(|crossing| &crossing.steps[..]).unwrap_or_default();
+            for step in steps.iter().chain(&link.exits) {
+                for &(purpose, guard, value) in &step.draws {
+                    let site = match purpose {
+                        Use::Value(procedure, edge) => (false, procedure, edge),
+                        Use::Choice(procedure, edge) => (true, procedure, edge),
+                        Use::Storage(..) => return false,
+                    };
+                    if encoder.terms.as_bool(guard) == Some(false)
+                        || encoder.terms.as_bool(step.condition) == Some(false)
+                    {
+                        continue;
+                    }
+                    let Some(bits) = constant(encoder, value) else { return false };
+                    if *constants.entry(site).or_insert(bits) != bits {
+                        return false;
+                    }
+                }
+            }
+        }
+        self.constants = constants;
+        true
+    }
+
+    /// Executes the chain from its first state, and notes what is drawn; whether it gets to the end.
+    fn execute(
+        &mut self,
+        query: &mut Query<'_>,
+        chain: &Chain,
+        exit: &Step,
+        start: &Model,
+    ) -> Result<bool, Stop> {
+        let mut model = start.clone();
+        apply(&query.encoder, exit, start, &mut model);
+        let mut node: NodeId = exit.target;
+        let mut rounds = 0;
+        let last = chain.links.len() - 1;
+        for i in 1..last {
+            let link = &chain.links[i];
+            let crossing = link.forward.as_ref().or(link.backward.as_ref());
+            let target = chain.links[i + 1].leads.as_ref().unwrap_or(&chain.links[i + 1].state).clone();
+            let mut exits = Vec::new();
+            for exit in &link.exits {
+                exits.push((exit, exit.pre(query, &target)));
+            }
+            let inner: Vec<(&Step, Term)> = crossing
+                .iter()
+                .flat_map(|crossing| &crossing.steps)
+                .map(|step| (step, step.condition))
+                .collect();
+            let zero = query.small(0);
+            for &turn in crossing.iter().flat_map(|crossing| &crossing.turns) {
+                let value = query.encoder.terms.evaluate(zero, &model);
+                model.values.insert(turn, value);
+            }
+            loop {
+                rounds += 1;
+                if rounds > MAX_ROUNDS {
+                    return Ok(false);
+                }
+                if rounds % 1024 == 0 {
+                    query.budget.check()?;
+                }
+                let mut evaluator = Evaluator::new();
+                let mut enabled = |steps: &[(&Step, Term)]| {
+                    steps.iter().position(|&(step, condition)| {
+                        step.source == node
+                            && evaluator
+                                .value(&query.encoder.terms, condition, &model)
+                                .and_then(|value| value.as_bool())
+                                == Some(true)
+                    })
+                };
+                let (step, leaves) = match (enabled(&exits), enabled(&inner)) {
+                    (Some(exit), _) => (exits[exit].0, true),
+                    (None, Some(step)) => (inner[step].0, false),
+                    (None, None) => return Ok(false),
+                };
+                self.add(&query.encoder, step, &model);
+                let before = model.clone();
+                apply(&query.encoder, step, &before, &mut model);
+                node = step.target;
+                if leaves {
+                    break;
+                }
+            }
+        }
+        Ok(true)
+    }
+}
+
+/// The state after a step.
+fn apply(encoder: &Encoder, step: &Step, before: &Model, after: &mut Model) {
+    let mut evaluator = Evaluator::new();
+    for (&symbol, &value) in &step.updates {
+        if let Some(value) = evaluator.value(&encoder.terms, value, before) {
+            after.values.insert(symbol, value);
+        }
+    }
+}
+
+fn constant(encoder: &Encoder, term: Term) -> Option<u128> {
+    if !encoder.terms.symbols(term).is_empty() {
+        return None;
+    }
+    bits(&encoder.terms.evaluate(term, &Model::default()))
+}
+
+fn bits(value: &Value) -> Option<u128> {
+    match *value {
+        Value::Bool(value) => Some(value.into()),
+        Value::Int(value) => Some(value.cast_unsigned()),
+        Value::BitVec { value, .. } => Some(value),
+        Value::Array { .. } => None,
+    }
+}
