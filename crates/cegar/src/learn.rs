@@ -5,7 +5,7 @@ use hardbop_abstraction::predicate::Predicate;
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::Program;
-use hardbop_path::{Path, explain, interpolants, relations};
+use hardbop_path::{Ghost, Path, explain, ghosts, interpolants, relations};
 use hardbop_semantics::Subject;
 use rustc_hash::FxHashSet;
 
@@ -30,6 +30,16 @@ pub(crate) struct Impossible<'a> {
     pub(crate) budget: &'a Budget,
 }
 
+/// What was learnt.
+pub(crate) enum Lesson {
+    /// New predicates, or stronger steps.
+    Learnt,
+    /// The same, and predicates grow without an end in sight.
+    Growing,
+    /// Predicates about these ghosts, which the program is to set from now on.
+    Haunted(Vec<Ghost>),
+}
+
 /// The predicates that are tracked, and all that ever were.
 pub(crate) struct Lessons {
     pub(crate) predicates: Vec<Predicate>,
@@ -46,14 +56,14 @@ impl Lessons {
         Lessons { predicates, known, watch: Watch::new(program), machines: Machines::default() }
     }
 
-    /// Learns from a path, and says whether predicates grow without an end in sight. `proposals` come from
-    /// the path's weakest preconditions; what strengthens the steps of its trace says whether it did.
+    /// Learns from a path. `proposals` come from its weakest preconditions; what strengthens the steps of its
+    /// trace says whether it did.
     pub(crate) fn learn(
         &mut self,
         mut path: Impossible<'_>,
         proposals: &[Predicate],
         strengthen: Strengthen<'_>,
-    ) -> Result<bool, Reason> {
+    ) -> Result<Lesson, Reason> {
         let mut new = self.select(&path, proposals);
         if new.is_empty() {
             let further = path.contexts()?;
@@ -61,7 +71,7 @@ impl Lessons {
         }
         // The predicates say why, but the steps may have lost it.
         if new.is_empty() && strengthen(path.program, &self.predicates)? {
-            return Ok(false);
+            return Ok(Lesson::Learnt);
         }
         if new.is_empty() {
             let further = path.interpolants()?;
@@ -72,6 +82,14 @@ impl Lessons {
             new.extend(proposals.iter().filter(|p| !self.predicates.contains(p)).take(MAX_NEW));
         }
         if new.is_empty() {
+            let (ghosts, further) = path.ghosts()?;
+            let further = self.select(&path, &further);
+            if !further.is_empty() {
+                self.predicates.extend(further);
+                return Ok(Lesson::Haunted(ghosts));
+            }
+        }
+        if new.is_empty() {
             return Err(Reason::NoProgress("an impossible trace gives no new predicates".to_owned()));
         }
         let grows = self.watch.note(path.program, path.alias, &new).map_err(Reason::Divergence)?;
@@ -80,7 +98,7 @@ impl Lessons {
         self.predicates.retain(|predicate| !change.removed.contains(predicate));
         let encoded = self.select(&path, &change.added);
         self.predicates.extend(encoded);
-        let Some(relations) = grows else { return Ok(false) };
+        let Some(relations) = grows else { return Ok(Lesson::Learnt) };
         let mut further = path.interpolants()?;
         further.extend(relations);
         let further = self.select(&path, &further);
@@ -89,7 +107,7 @@ impl Lessons {
             self.predicates.retain(|predicate| !replaced.contains(predicate));
         }
         self.predicates.extend(further);
-        Ok(true)
+        Ok(Lesson::Growing)
     }
 
     /// Of some proposals, those to track from now on.
@@ -107,6 +125,15 @@ impl Impossible<'_> {
         match explain(Subject { program, alias, regions }, path, budget)? {
             Some(explanation) => relations(program, alias, regions, path, &explanation.icpp, budget),
             None => Ok(Vec::new()),
+        }
+    }
+
+    /// What they propose of values that only ghosts remember.
+    fn ghosts(&mut self) -> Result<(Vec<Ghost>, Vec<Predicate>), Stop> {
+        let &mut Impossible { ref mut program, alias, regions, path, budget, .. } = self;
+        match explain(Subject { program, alias, regions }, path, budget)? {
+            Some(explanation) => ghosts(program, alias, regions, path, &explanation.icpp, budget),
+            None => Ok((Vec::new(), Vec::new())),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::mpsc;
 
 use hardbop_abstraction::predicate::{Predicate, Scope};
-use hardbop_abstraction::{Abstraction, Abstractor, finite_predicates, places};
+use hardbop_abstraction::{Abstraction, Abstractor, finite_predicates, places, variables};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_bp::{Flow, Goal, VarId};
@@ -11,7 +11,7 @@ use hardbop_certify::proof::{self, Proof, Rejection};
 use hardbop_certify::replay::replay;
 use hardbop_ir::interpret::{Outcome as RunOutcome, Run};
 use hardbop_ir::{Program, Statement, Type};
-use hardbop_path::{PathVerdict, analyse};
+use hardbop_path::{Haunting, PathVerdict, analyse, haunt, is_ghost, lay};
 use hardbop_reach::{Answer, Invariant, Reason as Gave, bdd};
 use hardbop_semantics::{Encoder, Subject};
 use hardbop_slice::{Slice, slice};
@@ -21,7 +21,7 @@ use crate::bounded::{Unrolled, certify, unroll};
 use crate::evidence;
 use crate::explore::explore;
 use crate::leap::leaped;
-use crate::learn::{Impossible, Lessons};
+use crate::learn::{Impossible, Lesson, Lessons};
 use crate::trace::path_of;
 use crate::{Counterexample, Evidence, Options, Outcome, Progress, Reason, Verdict, stopped};
 
@@ -190,6 +190,7 @@ impl From<Rejection> for Reason {
     }
 }
 
+/// Refines until there is a verdict. A proof may be about ghosts; nothing else is.
 fn search(
     outcome: &mut Outcome,
     alias: &Alias,
@@ -197,6 +198,32 @@ fn search(
     options: &Options,
     budget: &Budget,
     diverges: &dyn Fn(),
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Verdict, Reason> {
+    let mut hauntings = Vec::new();
+    let found = refine(outcome, alias, slice, options, budget, (diverges, &mut hauntings), progress);
+    if !matches!(found, Ok(Verdict::True(_))) && !hauntings.is_empty() {
+        lay_all(&mut outcome.program, &mut hauntings);
+        let program = &outcome.program;
+        outcome.predicates.retain(|p| !variables(program, p.expr).iter().any(|&var| is_ghost(program, var)));
+    }
+    found
+}
+
+/// Takes the code of all ghosts out of a program.
+fn lay_all(program: &mut Program, hauntings: &mut Vec<Haunting>) {
+    while let Some(haunting) = hauntings.pop() {
+        lay(program, &haunting);
+    }
+}
+
+fn refine(
+    outcome: &mut Outcome,
+    alias: &Alias,
+    slice: &Slice,
+    options: &Options,
+    budget: &Budget,
+    (diverges, hauntings): (&dyn Fn(), &mut Vec<Haunting>),
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Verdict, Reason> {
     let mut predicates = finite_predicates(&mut outcome.program, alias);
@@ -240,7 +267,7 @@ fn search(
         };
         say(statements, "trying the path");
         let back = &abstraction.back;
-        let (path, (procedure, edge)) = path_of(back.entry, &flow, back, &trace)
+        let (path, (procedure, edge)) = path_of(back.entry, &flow, back, &trace, hauntings)
             .ok_or_else(|| Reason::Certificate("a trace stands for no path".to_owned()))?;
         match analyse(&mut outcome.program, alias, &regions, &path, budget)? {
             PathVerdict::Feasible(mut guide) => {
@@ -248,6 +275,7 @@ fn search(
                 if let Statement::Unsupported(what) = last {
                     return Err(Reason::Unsupported(what.clone()));
                 }
+                lay_all(&mut outcome.program, hauntings);
                 return match replay(&restored(&outcome.program, slice), &mut *guide, budget) {
                     Ok(run) => Ok(failed(run)),
                     Err(end) => {
@@ -260,12 +288,16 @@ fn search(
                 let (program, regions) = (&mut outcome.program, &regions);
                 let (path, core) = (&path, &core[..]);
                 let impossible = Impossible { program, alias, regions, path, core, budget };
-                let grows = lessons.learn(impossible, &proposals, &mut |program, predicates| {
+                let lesson = lessons.learn(impossible, &proposals, &mut |program, predicates| {
                     let subject = Subject { program, alias, regions };
                     Ok(abstractor.strengthen(subject, predicates, &abstraction, (&flow, &trace))? > 0)
                 })?;
-                if grows || outcome.iterations == PATIENCE {
+                if matches!(lesson, Lesson::Growing) || outcome.iterations == PATIENCE {
                     diverges();
+                }
+                if let Lesson::Haunted(ghosts) = lesson {
+                    hauntings.extend(ghosts.iter().map(|ghost| haunt(&mut outcome.program, ghost)));
+                    abstractor = Abstractor::new(options.abstraction, budget.clone());
                 }
             }
         }

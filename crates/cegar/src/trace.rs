@@ -3,15 +3,16 @@
 use hardbop_abstraction::{BackMap, Origin};
 use hardbop_bp::{Action, Flow, Trace};
 use hardbop_ir::{EdgeId, ProcId};
-use hardbop_path::Path;
+use hardbop_path::{Haunting, Path};
 use hardbop_semantics::path::Step;
 
-/// The path that a trace stands for, and the edge at its end with its procedure.
+/// The path that a trace stands for, without what only ghosts do; and the edge at its end with its procedure.
 pub(crate) fn path_of(
     entry: ProcId,
     flow: &Flow,
     back: &BackMap,
     trace: &Trace,
+    hauntings: &[Haunting],
 ) -> Option<(Path, (ProcId, EdgeId))> {
     let mut steps = Vec::new();
     let mut last = None;
@@ -25,7 +26,8 @@ pub(crate) fn path_of(
             }
             (Action::Return(_), _) => steps.push(Step::Leave),
             (Action::Edge(_), Origin::Edges(edges)) => {
-                steps.extend(edges.iter().map(|&edge| Step::Edge(edge)));
+                let is_real = |edge: &EdgeId| !hauntings.iter().any(|h| h.contains(*procedure, *edge));
+                steps.extend(edges.iter().copied().filter(is_real).map(Step::Edge));
                 last = edges.last().map(|&edge| (*procedure, edge)).or(last);
             }
             (Action::Edge(_), Origin::Failure(edge)) => last = Some((*procedure, *edge)),

@@ -5,14 +5,14 @@
 //! symbolic constants. Here, at each point, a symbolic constant is replaced by something in scope that
 //! holds it, or from which it can be computed: where `x` is θ + 1, θ is `x - 1`. Conditions of Φ become
 //! conditions on variables, pairs of Ω relations between them, such as `x == 1` or `x == y + 1`. What
-//! mentions a constant that nothing in scope determines would need a ghost variable and is not proposed.
+//! mentions a constant that nothing in scope determines needs a ghost variable (`ghost`).
 //!
 //! These proposals say what is known so far; those from weakest preconditions say what is needed later.
 
 use hardbop_abstraction::predicate::Predicate;
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::{ExprId, ProcId, Program, VarKind};
+use hardbop_ir::{ExprId, ProcId, Program, VarId, VarKind};
 use hardbop_logic::{Node, Sort, Term, Terms};
 use hardbop_semantics::{Cell, Coder, Decoder, Frame, Meaning, Object, Subject};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,6 +24,15 @@ use crate::projection::Projection;
 use crate::propose::scoped;
 use crate::reference::symbols_within;
 
+/// A symbolic constant that a ghost variable of an activation remembers from a step on.
+pub(crate) struct Remembered {
+    pub(crate) step: usize,
+    pub(crate) frame: Frame,
+    /// Its name.
+    pub(crate) constant: String,
+    pub(crate) ghost: VarId,
+}
+
 /// Predicates from the contexts of a projection, the latest first. The program gets new expressions.
 pub fn relations(
     program: &mut Program,
@@ -33,11 +42,24 @@ pub fn relations(
     projection: &Projection,
     budget: &Budget,
 ) -> Result<Vec<Predicate>, Stop> {
+    facts_along(program, alias, regions, path, projection, &[], budget)
+}
+
+/// The same, where some constants are remembered.
+pub(crate) fn facts_along(
+    program: &mut Program,
+    alias: &Alias,
+    regions: &Regions,
+    path: &Path,
+    projection: &Projection,
+    remembered: &[Remembered],
+    budget: &Budget,
+) -> Result<Vec<Predicate>, Stop> {
     let mut facts: Vec<(ProcId, Vec<Term>)> = Vec::new();
     let subject = Subject { program, alias, regions };
     let contexts = simulate(subject, path, projection, budget, &mut |coder, point| {
         if projection.keeps(point.step) {
-            facts.push((point.procedure, facts_at(coder, point)));
+            facts.push((point.procedure, facts_at(coder, point, remembered)));
         }
     })?;
     let mut found = Vec::new();
@@ -59,8 +81,8 @@ pub fn relations(
     Ok(found)
 }
 
-/// What is known at a point, over the values of what is in scope there: conditions first, then values.
-fn facts_at(coder: &mut Coder<'_>, point: &Point<'_>) -> Vec<Term> {
+/// What is visible at a point: for each cell the symbol of its value as predicates mean it, and the value.
+fn visible(coder: &mut Coder<'_>, point: &Point<'_>) -> Vec<(Term, Term)> {
     let mut visible: Vec<(Cell, Term)> = point
         .context
         .store
@@ -69,8 +91,32 @@ fn facts_at(coder: &mut Coder<'_>, point: &Point<'_>) -> Vec<Term> {
         .filter(|&(cell, _)| !matches!(cell, Cell::Local(frame, _) if frame != point.frame))
         .collect();
     visible.sort_unstable();
-    let now: Vec<(Term, Term)> = visible.iter().map(|&(cell, value)| (current(coder, cell), value)).collect();
+    visible.into_iter().map(|(cell, value)| (current(coder, cell), value)).collect()
+}
+
+/// The names of the symbolic constants at a point that nothing in scope determines.
+pub(crate) fn undetermined(coder: &mut Coder<'_>, point: &Point<'_>) -> Vec<String> {
+    let now = visible(coder, point);
     let known = representatives(coder, &now);
+    let all: Vec<Term> =
+        point.context.conditions.iter().copied().chain(now.into_iter().map(|(_, value)| value)).collect();
+    let unknown = symbols_within(coder.encoder, &all)
+        .into_iter()
+        .filter(|symbol| !known.contains_key(symbol) && !is_fixed(coder, *symbol));
+    let names = unknown.filter_map(|symbol| coder.encoder.terms.symbol_name(symbol).map(str::to_owned));
+    names.collect()
+}
+
+/// What is known at a point, over the values of what is in scope there: conditions first, then values.
+fn facts_at(coder: &mut Coder<'_>, point: &Point<'_>, remembered: &[Remembered]) -> Vec<Term> {
+    let now = visible(coder, point);
+    let mut known = representatives(coder, &now);
+    for ghost in remembered.iter().filter(|r| r.frame == point.frame && r.step <= point.step) {
+        let name = coder.initial(Cell::Local(Frame::ONLY, ghost.ghost));
+        let sort = coder.encoder.terms.sort(name);
+        let constant = coder.encoder.terms.symbol(&ghost.constant, sort);
+        known.entry(constant).or_insert(name);
+    }
     let mut facts = Vec::new();
     for &condition in &point.context.conditions {
         facts.extend(restated(coder, condition, &known));
