@@ -57,7 +57,7 @@ pub struct Check {
     #[arg(long)]
     stats: bool,
 
-    /// Refine only: no look at bounded runs beside it
+    /// Refine only: no look at bounded runs beside it, and no leaps over loops
     #[arg(long)]
     no_unroll: bool,
 
@@ -85,7 +85,8 @@ impl Check {
         let Loaded { mut sources, mut program, about } = loaded;
         let predicates = predicates::read(self.predicates.as_deref(), &mut sources, &mut program)?;
         let mut display = Display::new(self.progress, &program);
-        let options = Options { unroll: !self.no_unroll, ..Options::default() };
+        let beside = !self.no_unroll;
+        let options = Options { unroll: beside, leap: beside, ..Options::default() };
         let outcome = check(program, &predicates, &options, budget, &mut |progress| display.show(progress));
         drop(display);
         if let Some(file) = &self.save_predicates {
