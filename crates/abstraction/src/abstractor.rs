@@ -6,15 +6,17 @@ use hardbop_bp::ast;
 use hardbop_ir::{EdgeId, LocationId, ProcId, Program, Statement};
 use hardbop_semantics::Subject;
 use hardbop_solver::{Blaster, Limits, Solver, Z3};
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
 use crate::contradiction::Counts;
 use crate::emit::{Abstracted, emit};
+use crate::live::Liveness;
 use crate::predicate::Predicate;
 use crate::segment::{Granularity, Prefix, Segment, prefix, segments};
 use crate::signature::Signatures;
-use crate::step::{Memory, Minterm, Step, Worker};
+use crate::step::{Memory, Minterm, Step, Variable, Worker};
+use crate::strengthen::Strengthened;
 
 /// How precise a step is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -51,6 +53,8 @@ pub struct Options {
     pub backend: Backend,
     /// How many threads to use.
     pub threads: usize,
+    /// Whether predicates keep their values where nothing that they are about is read any more.
+    pub keep_dead: bool,
     /// Limits of a single question.
     pub limits: Limits,
 }
@@ -63,6 +67,7 @@ impl Default for Options {
             granularity: Granularity::Chain,
             backend: Backend::Auto,
             threads: 1,
+            keep_dead: true,
             limits: Limits::default(),
         }
     }
@@ -93,6 +98,11 @@ pub struct BackMap {
     pub points: Vec<(ProcId, LocationId, u32)>,
     /// Where the boolean program starts.
     pub entry: ProcId,
+    /// For each statement that takes a step, by its line, the segment that it stands for.
+    pub(crate) segments: FxHashMap<u32, (ProcId, Segment)>,
+    /// For each boolean variable that is passed to a callee or returned by it, by its procedure and name,
+    /// what it is.
+    pub(crate) foreign: FxHashMap<(ProcId, String), Variable>,
 }
 
 /// What a statement of a boolean program stands for.
@@ -143,13 +153,46 @@ pub(crate) struct Context<'a> {
     pub(crate) signatures: &'a Signatures,
     pub(crate) options: &'a Options,
     pub(crate) budget: &'a Budget,
+    liveness: &'a Liveness,
     /// Where the boolean program starts.
     pub(crate) entry: ProcId,
     /// Whether nobody calls the entry later on.
     pub(crate) starts_once: bool,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    pub(crate) fn new(
+        subject: Subject<'a>,
+        predicates: &'a [Predicate],
+        signatures: &'a Signatures,
+        (options, budget): (&'a Options, &'a Budget),
+        liveness: &'a Liveness,
+    ) -> Self {
+        let Subject { program, alias, .. } = subject;
+        let entry = effective_entry(program, alias).expect("a program with an entry");
+        let starts_once = program.entry != Some(entry) || alias.calls().callers(entry).is_empty();
+        Context {
+            subject,
+            program,
+            alias,
+            predicates,
+            signatures,
+            options,
+            budget,
+            liveness,
+            entry,
+            starts_once,
+        }
+    }
+
+    /// The predicates that need not be known at a location.
+    pub(crate) fn dead(&self, procedure: ProcId, location: LocationId) -> FxHashSet<usize> {
+        match self.options.keep_dead {
+            true => FxHashSet::default(),
+            false => self.liveness.dead(self.program, self.alias, procedure, location),
+        }
+    }
+
     /// The predicates that a procedure sees.
     pub(crate) fn in_scope(&self, procedure: ProcId) -> impl Iterator<Item = usize> {
         self.signatures.globals.iter().chain(&self.signatures.of(procedure).own).copied()
@@ -158,9 +201,11 @@ impl Context<'_> {
 
 /// Makes abstractions of one program, and remembers what the solver said.
 pub struct Abstractor {
-    options: Options,
+    pub(crate) options: Options,
     memories: Vec<Memory>,
-    budget: Budget,
+    pub(crate) budget: Budget,
+    pub(crate) strengthened: Strengthened,
+    pub(crate) liveness: Liveness,
 }
 
 /// One unit of work.
@@ -178,28 +223,24 @@ enum Done {
 impl Abstractor {
     /// An abstractor for one program; the budget ends every call when it is spent.
     pub fn new(options: Options, budget: Budget) -> Self {
-        Abstractor { options, memories: Vec::new(), budget }
+        Abstractor {
+            options,
+            memories: Vec::new(),
+            budget,
+            strengthened: Strengthened::default(),
+            liveness: Liveness::default(),
+        }
     }
 
     /// The abstraction of a program that has an entry. Successive calls must be about the same
     /// program and regions; predicates may change.
     pub fn run(&mut self, subject: Subject<'_>, predicates: &[Predicate]) -> Result<Abstraction, Stop> {
-        let Subject { program, alias, .. } = subject;
-        let signatures = Signatures::new(program, alias, predicates);
-        let entry = effective_entry(program, alias).expect("a program with an entry");
+        let signatures = Signatures::new(subject.program, subject.alias, predicates);
         let options = self.options;
         let budget = self.budget.clone();
-        let context = Context {
-            subject,
-            program,
-            alias,
-            predicates,
-            signatures: &signatures,
-            options: &options,
-            budget: &budget,
-            entry,
-            starts_once: program.entry != Some(entry) || alias.calls().callers(entry).is_empty(),
-        };
+        let mut liveness = std::mem::take(&mut self.liveness);
+        liveness.update(subject.program, predicates);
+        let context = Context::new(subject, predicates, &signatures, (&options, &budget), &liveness);
         let before = self.counts();
         let (procedures, tasks) = plan(&context);
         let done = self.work(&context, &tasks)?;
@@ -211,7 +252,10 @@ impl Abstractor {
         for (task, done) in tasks.into_iter().zip(done) {
             let find = |p: ProcId| procedures.iter().position(|&q| q == p).expect("planned");
             match (task, done) {
-                (Task::Step { procedure, segment, .. }, Done::Step(step)) => {
+                (Task::Step { procedure, segment, .. }, Done::Step(mut step)) => {
+                    if let Some(step) = &mut step {
+                        self.strengthened.apply(procedure, &segment, predicates, step);
+                    }
                     abstracted[find(procedure)].steps.push((segment, step));
                 }
                 (Task::Impossible(procedure), Done::Impossible(cubes)) => {
@@ -221,6 +265,7 @@ impl Abstractor {
             }
         }
         let (program, back) = emit(&context, &abstracted);
+        self.liveness = liveness;
         let counts = difference(self.counts(), before);
         let statistics = Statistics {
             procedures: procedures.len(),
@@ -230,6 +275,12 @@ impl Abstractor {
             counts,
         };
         Ok(Abstraction { program, back, statistics })
+    }
+
+    /// What a single thread works with.
+    pub(crate) fn worker(&mut self, context: &Context<'_>) -> Worker<'_> {
+        self.memories.resize_with(self.options.threads.max(1), Memory::default);
+        Worker { memory: &mut self.memories[0], solver: new_solver(context) }
     }
 
     /// Does all tasks. A task goes to the same memory each time, which knows the answers of before.

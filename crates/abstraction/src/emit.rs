@@ -32,6 +32,8 @@ pub(crate) fn emit(context: &Context<'_>, procedures: &[Abstracted]) -> (ast::Pr
         variables: FxHashMap::default(),
         points: Vec::new(),
         entry: context.entry,
+        segments: FxHashMap::default(),
+        foreign: FxHashMap::default(),
     };
     for (i, predicate) in context.predicates.iter().enumerate() {
         let key = (predicate.scope.procedure(), predicate_name(context, i).text);
@@ -181,8 +183,12 @@ impl<'a> Emitter<'a> {
         }
         for callee in callees {
             let signature = self.context.signatures.of(callee);
-            names.extend(signature.entry.iter().map(|&i| self.name(Variable::Argument(i))));
-            names.extend(signature.results.iter().map(|&i| self.name(Variable::Result(i))));
+            let arguments = signature.entry.iter().map(|&i| Variable::Argument(i));
+            for variable in arguments.chain(signature.results.iter().map(|&i| Variable::Result(i))) {
+                let name = self.name(variable);
+                self.back.foreign.insert((self.abstracted.procedure, name.text.clone()), variable);
+                names.push(name);
+            }
         }
         if self.uses_calling {
             names.push(calling());
@@ -277,6 +283,7 @@ impl<'a> Emitter<'a> {
             }
         }
         let origin = Origin::Edges(segment.edges.clone());
+        let stands = !targets.is_empty() || !step.blocked.is_empty() || !segment.edges.is_empty();
         if !step.blocked.is_empty() {
             let guard = Origin::Guard(segment.edges.clone());
             let origin = if targets.is_empty() { origin.clone() } else { guard };
@@ -287,6 +294,10 @@ impl<'a> Emitter<'a> {
             self.push(StmtKind::Assign { targets, values, constrain }, origin);
         } else if step.blocked.is_empty() && !segment.edges.is_empty() {
             self.push(StmtKind::Skip, origin);
+        }
+        if stands {
+            let line = self.back.origins.len() as u32;
+            self.back.segments.insert(line, (self.abstracted.procedure, segment.clone()));
         }
         match segment.finish {
             Finish::Location(location) => self.go_to(self.location_label(location)),

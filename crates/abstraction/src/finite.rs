@@ -25,27 +25,31 @@ pub fn finite_predicates(program: &mut Program, alias: &Alias) -> Vec<Predicate>
     for (var, values) in classes {
         let owner = alias.objects().owner(var);
         let scope = owner.map_or(Scope::Global, Scope::Procedure);
-        let bits = usize::BITS - values.len().leading_zeros();
-        for bit in 0..bits {
-            let chosen: Vec<i128> = values
-                .iter()
-                .enumerate()
-                .filter(|(number, _)| (number + 1) >> bit & 1 == 1)
-                .map(|(_, &value)| value)
-                .collect();
-            let expr = one_of(program, var, &chosen);
-            predicates.push(Predicate { scope, expr });
-        }
+        let value = program.var(var);
+        predicates.extend(one_of_few(program, scope, value, &values));
     }
     predicates
 }
 
-fn one_of(program: &mut Program, var: VarId, values: &[i128]) -> ExprId {
-    let ty = program.variables[var].ty;
+/// Predicates that tell which of some constants a value equals, or that it is none of them: the bits of the
+/// constant's number.
+pub fn one_of_few(program: &mut Program, scope: Scope, value: ExprId, constants: &[i128]) -> Vec<Predicate> {
+    let bits = usize::BITS - constants.len().leading_zeros();
+    let bit = |bit: u32| {
+        let numbered = constants.iter().enumerate();
+        let chosen = numbered.filter(|(number, _)| (number + 1) >> bit & 1 == 1).map(|(_, &value)| value);
+        let expr = one_of(program, value, chosen.collect());
+        Predicate { scope, expr }
+    };
+    (0..bits).map(bit).collect()
+}
+
+fn one_of(program: &mut Program, value: ExprId, constants: Vec<i128>) -> ExprId {
+    let ty = program.expr(value).ty;
     let mut any = program.truth(false);
-    for &value in values {
-        let (load, constant) = (program.var(var), program.int(value, ty));
-        let equal = program.binary(BinaryOp::Eq, load, constant);
+    for constant in constants {
+        let constant = program.int(constant, ty);
+        let equal = program.binary(BinaryOp::Eq, value, constant);
         any = program.binary(BinaryOp::Or, any, equal);
     }
     any

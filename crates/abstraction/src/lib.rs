@@ -12,7 +12,8 @@
 //!   `semantics` says it does;
 //! - everything asked of the solver has one form, and every answer is kept (`contradiction`);
 //! - `signature` says which predicates pass between caller and callee;
-//! - `emit` writes the boolean program.
+//! - `emit` writes the boolean program;
+//! - `strengthen` excludes from single steps what comes back although no run does it.
 //!
 //! Sound by construction: a cube is used only if the solver proved it; what it could not decide, or
 //! what is longer than the limit, makes the result less precise, never wrong.
@@ -23,6 +24,7 @@ mod abstractor;
 mod contradiction;
 mod emit;
 mod finite;
+mod live;
 pub mod predicate;
 mod print;
 mod segment;
@@ -31,10 +33,12 @@ mod single;
 #[cfg(test)]
 mod soundness;
 mod step;
+mod strengthen;
 
 pub use abstractor::{Abstraction, Abstractor, BackMap, Backend, Method, Options, Origin, Statistics};
 pub use contradiction::Counts;
-pub use finite::finite_predicates;
+pub use finite::{finite_predicates, one_of_few};
+pub use live::Liveness;
 pub use print::print;
 pub use segment::Granularity;
 pub use signature::{is_shared, places, variables};

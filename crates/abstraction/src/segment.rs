@@ -13,6 +13,8 @@ use hardbop_alias::Alias;
 use hardbop_ir::{EdgeId, LocationId, PlaceBase, PlaceId, ProcId, Procedure, Program, Statement, VarKind};
 use rustc_hash::FxHashSet;
 
+use crate::Context;
+
 /// How much is abstracted at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Granularity {
@@ -49,6 +51,28 @@ pub(crate) struct Segment {
     pub(crate) start: Start,
     pub(crate) edges: Vec<EdgeId>,
     pub(crate) finish: Finish,
+}
+
+impl Segment {
+    /// The predicates that need not be known where it starts, and where it ends.
+    pub(crate) fn dead(
+        &self,
+        context: &Context<'_>,
+        procedure: ProcId,
+    ) -> (FxHashSet<usize>, FxHashSet<usize>) {
+        let edges = &context.program.procedures[procedure].edges;
+        let start = match self.start {
+            Start::Location(location) => location,
+            // The caller's own predicates are still those of before the call.
+            Start::Call(edge, _) => edges[edge].source,
+        };
+        let end = match self.finish {
+            Finish::Location(location) => context.dead(procedure, location),
+            Finish::Call(edge, _) => context.dead(procedure, edges[edge].source),
+            Finish::Failure => FxHashSet::default(),
+        };
+        (context.dead(procedure, start), end)
+    }
 }
 
 /// What was executed between the moment of a caller's own variables and a call.

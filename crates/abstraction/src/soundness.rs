@@ -18,6 +18,7 @@ use hardbop_ir::{EdgeId, LocationId, ProcId, Program};
 use hardbop_semantics::Subject;
 use hardbop_shadow::{Draws, Event, Shadow, Watch, follow, lowered, random_predicates};
 use hardbop_solver::Limits;
+use hardbop_testkit::Rng;
 use rustc_hash::FxHashMap;
 
 use crate::abstractor::effective_entry;
@@ -451,6 +452,8 @@ struct Tally {
     segments: u64,
     steps: u64,
     failures: u64,
+    /// Combinations that steps were strengthened by.
+    excluded: usize,
 }
 
 /// Up to so many random predicates of all scopes; fewer where many would take too long.
@@ -479,21 +482,64 @@ fn check(
     let alias = Alias::of(&program, &budget).expect("no limit");
     let regions = Regions::of(&program, &alias, &places(&program, &predicates), &budget).expect("no limit");
     let subject = Subject { program: &program, alias: &alias, regions: &regions };
-    let abstraction = Abstractor::new(options, budget).run(subject, &predicates).expect("no limit");
-    let flow = resolve(&abstraction.program).map_err(|e| format!("{name}: {}", e.render(&Sources::new())))?;
-    let signatures = Signatures::new(&program, &alias, &predicates);
-    let roles = roles(&flow, &abstraction, &predicates, &signatures);
-    let cut = |p: ProcId| (p, segments(&program, &alias, p, options.granularity));
+    let mut abstractor = Abstractor::new(options, budget);
+    let told = |e: String| format!("{name}, predicates {seed}, {options:?}: {e}");
+    let abstraction = abstractor.run(subject, &predicates).expect("no limit");
+    let (flow, traces) = runs(subject, &predicates, &abstraction, seed, options, tally).map_err(told)?;
+    // The same with steps that were strengthened against something like these runs.
+    let mut rng = Rng::new(seed);
+    let mut excluded = 0;
+    for trace in traces.iter().take(2) {
+        let twisted = twisted(&mut rng, trace);
+        excluded +=
+            abstractor.strengthen(subject, &predicates, &abstraction, (&flow, &twisted)).expect("no limit");
+    }
+    if excluded > 0 {
+        tally.excluded += excluded;
+        let stronger = abstractor.run(subject, &predicates).expect("no limit");
+        runs(subject, &predicates, &stronger, seed, options, tally)
+            .map_err(|e| told(format!("strengthened: {e}")))?;
+    }
+    Ok(())
+}
+
+/// A trace with other values here and there.
+fn twisted(rng: &mut Rng, trace: &Trace) -> Trace {
+    let mut twisted = trace.clone();
+    for step in &mut twisted.steps {
+        let State { globals, locals, .. } = &mut step.state;
+        for value in globals.iter_mut().chain(locals) {
+            *value ^= rng.one_in(5);
+        }
+    }
+    twisted
+}
+
+/// Follows some runs in an abstraction; the traces that they are.
+fn runs(
+    subject: Subject<'_>,
+    predicates: &[Predicate],
+    abstraction: &Abstraction,
+    seed: u64,
+    options: Options,
+    tally: &mut Tally,
+) -> Result<(Flow, Vec<Trace>), String> {
+    let Subject { program, alias, .. } = subject;
+    let flow = resolve(&abstraction.program).map_err(|e| e.render(&Sources::new()))?;
+    let signatures = Signatures::new(program, alias, predicates);
+    let roles = roles(&flow, abstraction, predicates, &signatures);
+    let cut = |p: ProcId| (p, segments(program, alias, p, options.granularity));
     let all: FxHashMap<ProcId, Vec<Segment>> =
         abstraction.back.procedures.values().map(|&p| cut(p)).collect();
+    let mut traces = Vec::new();
     for run_seed in 0..8 {
         let mut tracer = Tracer {
-            program: &program,
-            predicates: &predicates,
+            program,
+            predicates,
             signatures: &signatures,
-            abstraction: &abstraction,
+            abstraction,
             flow: &flow,
-            entry: effective_entry(&program, &alias).expect("an entry"),
+            entry: effective_entry(program, alias).expect("an entry"),
             segments: all.clone(),
             roles: roles.clone(),
             stack: Vec::new(),
@@ -502,7 +548,7 @@ fn check(
             is_over: false,
             segments_taken: 0,
         };
-        let told = |e: String| format!("{name}, predicates {seed}, run {run_seed}, {options:?}: {e}");
+        let told = |e: String| format!("run {run_seed}: {e}");
         let mut draws = Draws::new(seed.wrapping_mul(31) + run_seed);
         let (run, steps) = follow(subject, &mut draws, 400, 1, &mut tracer).map_err(told)?;
         if matches!(run.outcome, Outcome::Error { .. }) {
@@ -515,8 +561,9 @@ fn check(
         if let Some(trace) = &tracer.trace {
             replayed(&flow, trace).map_err(told)?;
         }
+        traces.extend(tracer.trace);
     }
-    Ok(())
+    Ok((flow, traces))
 }
 
 fn replayed(flow: &Flow, trace: &Trace) -> Result<(), String> {
@@ -554,6 +601,7 @@ fn options(number: u64) -> Options {
         method: if number.is_multiple_of(2) { Method::Cartesian } else { Method::Boolean },
         granularity: if (number / 2).is_multiple_of(2) { Granularity::Chain } else { Granularity::Statement },
         cube_limit: [Some(2), Some(1), Some(3), None][(number / 4 % 4) as usize],
+        keep_dead: !number.is_multiple_of(3),
         limits: Limits { work: Some(1_000), ..Limits::default() },
         ..Options::default()
     }
@@ -677,7 +725,7 @@ fn every_run_of_a_random_program_is_one_of_its_abstraction() {
         wrong.extend(check(&name, program, seed, (options(seed), 9), &mut tally).err());
     }
     expect_none(&wrong);
-    assert!(tally.segments > 10_000 && tally.failures > 20, "{tally:?}");
+    assert!(tally.segments > 10_000 && tally.failures > 20 && tally.excluded > 20, "{tally:?}");
 }
 
 /// Programs of all types, expressions, statements and names, that make no sense. Few of their runs get far.

@@ -128,6 +128,27 @@ fn in_order(mut minterms: Vec<Minterm>) -> Vec<Minterm> {
     minterms
 }
 
+/// The goals of a segment that something may be read of afterwards; and the predicates that are arbitrary from
+/// then on.
+fn to_keep(
+    context: &Context<'_>,
+    procedure: ProcId,
+    segment: &Segment,
+    known: &Known,
+    goals: Vec<(Variable, Term)>,
+) -> (Vec<(Variable, Term)>, Vec<Variable>) {
+    let (unknown, dead) = segment.dead(context, procedure);
+    let (forgotten, kept): (Vec<_>, Vec<_>) = goals
+        .into_iter()
+        .partition(|(variable, _)| matches!(variable, Variable::Predicate(i) if dead.contains(i)));
+    // What was arbitrary before, and does not change, still is.
+    let changes = |&(variable, goal): &(Variable, Term)| {
+        let was_unknown = matches!(variable, Variable::Predicate(i) if unknown.contains(&i));
+        !(was_unknown && known.by_variable.get(&variable) == Some(&goal))
+    };
+    (kept, forgotten.into_iter().filter(changes).map(|(variable, _)| variable).collect())
+}
+
 /// A term without negation around it, and whether there was none.
 fn strip(encoder: &Encoder, term: Term) -> (Term, bool) {
     match *encoder.terms.node(term) {
@@ -137,13 +158,13 @@ fn strip(encoder: &Encoder, term: Term) -> (Term, bool) {
 }
 
 /// A segment, executed.
-struct Executed {
+pub(crate) struct Executed {
     /// Literals before, with their terms.
-    known: Vec<(Variable, Term)>,
+    pub(crate) known: Vec<(Variable, Term)>,
     /// What a run that gets through satisfies.
-    conditions: Vec<Term>,
+    pub(crate) conditions: Vec<Term>,
     /// Predicates after, with their terms.
-    goals: Vec<(Variable, Term)>,
+    pub(crate) goals: Vec<(Variable, Term)>,
 }
 
 impl Worker<'_> {
@@ -159,7 +180,7 @@ impl Worker<'_> {
         let Some(executed) = self.execute(context, procedure, segment, prefix) else { return Ok(None) };
         let conditions = self.split(&executed.conditions);
         let known = Known::new(self, executed.known);
-        let goals = executed.goals;
+        let (goals, forgotten) = to_keep(context, procedure, segment, &known, executed.goals);
         let mut facts: Vec<Term> = conditions.iter().chain(&known.terms).copied().collect();
         facts.extend(goals.iter().map(|&(_, term)| term));
         let facts = self.memory.encoder.on(context.subject).axioms(&facts);
@@ -172,7 +193,10 @@ impl Worker<'_> {
             Method::Cartesian => asker.cartesian(&known, &goals, &blocked)?,
             Method::Boolean => asker.boolean(&known, &goals, &blocked)?,
         };
-        Ok(Some(Step { blocked: known.minterms(&blocked), ..step }))
+        let mut step = Step { blocked: known.minterms(&blocked), ..step };
+        let anything = || Update::Choose(Vec::new(), Vec::new());
+        step.updates.extend(forgotten.into_iter().map(|variable| (variable, anything())));
+        Ok(Some(step))
     }
 
     /// The impossible combinations of the predicates of a scope.
@@ -234,7 +258,8 @@ impl Worker<'_> {
         conjuncts
     }
 
-    fn execute(
+    /// Executes a segment; nothing if no run gets through it.
+    pub(crate) fn execute(
         &mut self,
         context: &Context<'_>,
         procedure: ProcId,
@@ -620,7 +645,8 @@ impl Asker<'_, '_> {
     }
 }
 
-fn next(variable: Variable) -> Variable {
+/// The variable after the step.
+pub(crate) fn next(variable: Variable) -> Variable {
     match variable {
         Variable::Predicate(i) => Variable::Next(i),
         Variable::Argument(i) => Variable::NextArgument(i),

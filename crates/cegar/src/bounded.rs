@@ -78,7 +78,7 @@ pub(crate) fn unroll(
 }
 
 /// The check of a complete unrolling, by a solver that did not find it.
-pub(crate) fn certify(program: &Program, alias: &Alias, budget: &Budget) -> Result<(), Reason> {
+pub fn certify(program: &Program, alias: &Alias, budget: &Budget) -> Result<(), Reason> {
     let regions = Regions::of(program, alias, &[], budget)?;
     let subject = Subject { program, alias, regions: &regions };
     let mut solvers = certifiers(program, budget);

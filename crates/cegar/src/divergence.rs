@@ -13,6 +13,9 @@ use hardbop_ir::{BinaryOp, ExprId, ExprKind, ProcId, Program, Statement, Type, V
 use hardbop_path::scoped;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// A family of this size is reason to look at what its members have in common.
+const CURIOUS: usize = 3;
+
 /// A family of this size is answered by relations.
 const SUSPICIOUS: usize = 5;
 
@@ -23,10 +26,12 @@ const HOPELESS: usize = 60;
 const MAX_VARIABLES: usize = 5;
 
 /// What grows.
+#[derive(Default)]
 pub(crate) struct Watch {
     /// Constants of the program itself: what is compared with these ends by itself.
     constants: FxHashSet<i128>,
     families: FxHashMap<(Scope, String), Vec<Predicate>>,
+    noticed: FxHashSet<(Scope, String)>,
     answered: FxHashSet<(Scope, String)>,
 }
 
@@ -42,18 +47,18 @@ impl Watch {
                 _ => {}
             }
         }
-        Watch { constants, families: FxHashMap::default(), answered: FxHashSet::default() }
+        Watch { constants, ..Watch::default() }
     }
 
-    /// Notes new predicates. Relations to track as well, if a family grows; `Err` with its form if it
-    /// does not stop growing.
+    /// Notes new predicates. Something if a family grows, with relations to track as well if it goes on
+    /// doing so; `Err` with its form if it does not stop.
     pub(crate) fn note(
         &mut self,
         program: &mut Program,
         alias: &Alias,
         new: &[Predicate],
-    ) -> Result<Vec<Predicate>, String> {
-        let mut relations = Vec::new();
+    ) -> Result<Option<Vec<Predicate>>, String> {
+        let mut relations: Option<Vec<Predicate>> = None;
         for &predicate in new {
             let mut constants = FxHashSet::default();
             collect(program, predicate.expr, &mut constants);
@@ -66,8 +71,11 @@ impl Watch {
             if members.len() >= HOPELESS {
                 return Err(family.1);
             }
+            if members.len() >= CURIOUS && self.noticed.insert(family.clone()) {
+                relations.get_or_insert_default();
+            }
             if members.len() >= SUSPICIOUS && self.answered.insert(family) {
-                relations.extend(related(program, alias, predicate));
+                relations.get_or_insert_default().extend(related(program, alias, predicate));
             }
         }
         Ok(relations)
@@ -233,7 +241,7 @@ mod tests {
             let expr = program.binary(BinaryOp::Eq, value, constant);
             let new = [Predicate { scope: Scope::Procedure(main), expr }];
             match watch.note(&mut program, &alias, &new) {
-                Ok(found) => relations.extend(found),
+                Ok(found) => relations.extend(found.into_iter().flatten()),
                 Err(form) => {
                     let texts: Vec<String> = relations.iter().map(|p| show(&program, p.expr)).collect();
                     assert_eq!(form, "x == #");

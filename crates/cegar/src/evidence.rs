@@ -1,12 +1,16 @@
 //! From the checker's invariant to a proof over predicates.
 
-use hardbop_abstraction::BackMap;
+use std::collections::BTreeMap;
+
 use hardbop_abstraction::predicate::{Predicate, Scope};
+use hardbop_abstraction::{BackMap, Liveness, is_shared, variables};
+use hardbop_alias::Alias;
 use hardbop_base::{Budget, Stop};
 use hardbop_bp::{Flow, LocId, VarId, VarKind};
 use hardbop_certify::proof::{Proof, Relation, Slot};
-use hardbop_ir::{ProcId, Program};
+use hardbop_ir::{LocationId, ProcId, Program};
 use hardbop_reach::{Diagram, Invariant, NodeId};
+use hardbop_semantics::Subject;
 use hardbop_unroll::Order;
 use rustc_hash::FxHashMap;
 
@@ -14,13 +18,14 @@ use rustc_hash::FxHashMap;
 pub(crate) type Meaning<'a> = &'a dyn Fn(&Flow, VarId) -> Option<usize>;
 
 /// The proof that an invariant is: the relation of each cut point, over the variables that
-/// stand for predicates.
+/// stand for predicates; unless it is to be thorough, without what seems to matter to nobody.
 pub(crate) fn proof(
-    program: &Program,
+    Subject { program, alias, .. }: Subject<'_>,
     predicates: &[Predicate],
     meaning: Meaning<'_>,
     (flow, back): (&Flow, &BackMap),
     invariant: &Invariant,
+    thorough: bool,
     budget: &Budget,
 ) -> Result<Proof, Stop> {
     let mut proof =
@@ -29,7 +34,7 @@ pub(crate) fn proof(
     for edge in flow.edges.values() {
         stands_at.entry(edge.span.line).or_insert(edge.source);
     }
-    let mut points = Vec::new();
+    let mut points: BTreeMap<ProcId, Vec<(LocationId, NodeId)>> = BTreeMap::new();
     let mut orders: FxHashMap<ProcId, Order> = FxHashMap::default();
     for &(procedure, location, line) in &back.points {
         let order = orders.entry(procedure).or_insert_with(|| Order::of(&program.procedures[procedure]));
@@ -37,18 +42,45 @@ pub(crate) fn proof(
             continue;
         }
         if let Some(&root) = stands_at.get(&line).and_then(|id| invariant.locations.get(id)) {
-            points.push((procedure, location, root));
+            points.entry(procedure).or_default().push((location, root));
         }
     }
-    let keep = |slot: hardbop_reach::Slot| slot_of(flow, slot, meaning).is_some();
-    let roots: Vec<NodeId> = points.iter().map(|&(.., root)| root).collect();
-    let (diagram, roots) = invariant.diagram.project(&roots, keep, budget)?;
-    for ((procedure, point, _), root) in points.into_iter().zip(roots) {
-        if let Some(relation) = relation(&diagram, root, flow, meaning) {
+    let liveness = Liveness::of(program, predicates);
+    for (procedure, points) in points {
+        let exit = program.procedures[procedure].exit;
+        let mut add = |point: LocationId, root: NodeId, keep: &dyn Fn(Slot) -> bool| -> Result<bool, Stop> {
+            let keep = |slot| slot_of(flow, slot, meaning).is_some_and(|slot| thorough || keep(slot));
+            let (diagram, roots) = invariant.diagram.project(&[root], keep, budget)?;
+            let Some(relation) = relation(&diagram, roots[0], flow, meaning) else { return Ok(false) };
+            let recalls = relation.nodes.iter().any(|(slot, ..)| matches!(slot, Slot::Entry(_)));
             proof.relations.insert((procedure, point), relation);
+            Ok(recalls)
+        };
+        let (exits, others): (Vec<_>, Vec<_>) = points.into_iter().partition(|&(point, _)| point == exit);
+        // Callers know nothing of what is local, and what was at entry is there for them only.
+        let mut recalls = false;
+        for (point, root) in exits {
+            let is_seen = |(Slot::Entry(i) | Slot::Now(i))| is_visible(program, alias, predicates[i]);
+            recalls |= add(point, root, &is_seen)?;
+        }
+        for (point, root) in others {
+            let dead = liveness.dead(program, alias, procedure, point);
+            add(point, root, &|slot| match slot {
+                Slot::Entry(_) => recalls,
+                Slot::Now(i) => !dead.contains(&i),
+            })?;
         }
     }
     Ok(proof)
+}
+
+/// Whether a predicate of a procedure means something to its callers.
+fn is_visible(program: &Program, alias: &Alias, predicate: Predicate) -> bool {
+    variables(program, predicate.expr).into_iter().all(|var| {
+        let kind = program.variables[var].kind;
+        is_shared(program, alias, var)
+            || matches!(kind, hardbop_ir::VarKind::Formal | hardbop_ir::VarKind::Result)
+    })
 }
 
 /// Adds to a proof what it takes to call procedures that change nothing of interest.

@@ -14,19 +14,23 @@ mod divergence;
 mod evidence;
 mod explore;
 mod leap;
+mod learn;
+mod machine;
 mod refine;
 mod single;
 mod trace;
 
 use hardbop_abstraction::predicate::Predicate;
 use hardbop_base::{Budget, Stop};
+use hardbop_certify::backward::Backward;
 use hardbop_certify::proof::Proof;
 use hardbop_ir::interpret::Run;
 use hardbop_ir::{Program, Property};
 
+pub use bounded::certify as certify_unrolled;
 pub use explore::explore;
 pub use hardbop_slice::Slice;
-pub use refine::check;
+pub use refine::{certifiers, check};
 pub use single::{ErrorPath, error_path};
 
 /// What is asked for.
@@ -49,7 +53,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            abstraction: hardbop_abstraction::Options::default(),
+            abstraction: hardbop_abstraction::Options { keep_dead: false, ..Default::default() },
             probes: 64,
             max_iterations: 1000,
             slice: true,
@@ -75,6 +79,8 @@ pub enum Verdict {
 pub enum Evidence {
     /// These invariants and summaries hold.
     Invariants(Box<Proof>),
+    /// No state from which an error is reached is reached itself.
+    Backward(Box<Backward>),
     /// All runs are bounded, and none of them does.
     Unrolled(hardbop_unroll::Options),
 }
@@ -105,6 +111,8 @@ pub enum Reason {
     Solver(String),
     /// A path can be run in logic, but not in the interpreter.
     NotReplayed(String),
+    /// The engine is not made for such programs.
+    Unfit(String),
     /// A certificate was refused: a defect.
     Certificate(String),
 }
@@ -123,6 +131,7 @@ impl std::fmt::Display for Reason {
             Reason::NotReplayed(why) => {
                 write!(f, "a possible error could not be confirmed by running it: {why}")
             }
+            Reason::Unfit(why) => write!(f, "the engine does not take such programs: {why}"),
             Reason::Certificate(why) => write!(f, "the certificate was refused: {why}"),
         }
     }
@@ -152,6 +161,8 @@ pub struct Progress<'a> {
     pub iteration: usize,
     /// How many predicates there are.
     pub predicates: usize,
+    /// How many statements the boolean program has; 0 if there is none.
+    pub statements: usize,
     /// What it is doing now.
     pub doing: &'a str,
 }

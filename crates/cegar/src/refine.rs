@@ -11,26 +11,22 @@ use hardbop_certify::proof::{self, Proof, Rejection};
 use hardbop_certify::replay::replay;
 use hardbop_ir::interpret::{Outcome as RunOutcome, Run};
 use hardbop_ir::{Program, Statement, Type};
-use hardbop_path::{Path, PathVerdict, analyse, explain, relations};
+use hardbop_path::{PathVerdict, analyse};
 use hardbop_reach::{Answer, Invariant, Reason as Gave, bdd};
 use hardbop_semantics::{Encoder, Subject};
 use hardbop_slice::{Slice, slice};
 use hardbop_solver::{Blaster, Limits, Solver, Z3};
-use rustc_hash::FxHashSet;
 
 use crate::bounded::{Unrolled, certify, unroll};
-use crate::divergence::Watch;
 use crate::evidence;
 use crate::explore::explore;
 use crate::leap::leaped;
+use crate::learn::{Impossible, Lessons};
 use crate::trace::path_of;
 use crate::{Counterexample, Evidence, Options, Outcome, Progress, Reason, Verdict, stopped};
 
 /// Refinements after which loops are leaped, whether they seem to be the trouble or not.
 const PATIENCE: usize = 4;
-
-/// New predicates of one refinement.
-const MAX_NEW: usize = 24;
 
 /// Decides whether an error of the program can be reached. `given` are predicates to start with.
 pub fn check(
@@ -48,7 +44,7 @@ pub fn check(
         slice: None,
         program,
     };
-    progress(Progress { iteration: 0, predicates: 0, doing: "running" });
+    progress(Progress { iteration: 0, predicates: 0, statements: 0, doing: "running" });
     outcome.verdict = match explore(&outcome.program, options.probes, budget) {
         Some(run) => failed(run),
         None => match decide(&mut outcome, options, budget, progress) {
@@ -206,30 +202,35 @@ fn search(
     let mut predicates = finite_predicates(&mut outcome.program, alias);
     predicates.append(&mut outcome.predicates);
     let regions = Regions::of(&outcome.program, alias, &places(&outcome.program, &predicates), budget)?;
-    let mut known: FxHashSet<Predicate> = FxHashSet::default();
-    predicates.retain(|&predicate| known.insert(predicate));
-    let mut watch = Watch::new(&outcome.program);
+    let mut lessons = Lessons::new(&outcome.program, predicates);
     let mut abstractor = Abstractor::new(options.abstraction, budget.clone());
+    let mut statements = 0;
     loop {
+        if outcome.iterations >= options.max_iterations {
+            return Err(Reason::NoProgress("too many refinements".to_owned()));
+        }
         outcome.iterations += 1;
-        let mut say = |doing| {
-            progress(Progress { iteration: outcome.iterations, predicates: predicates.len(), doing });
+        let predicates = &lessons.predicates;
+        let mut say = |statements, doing| {
+            let (iteration, predicates) = (outcome.iterations, predicates.len());
+            progress(Progress { iteration, predicates, statements, doing });
         };
-        say("abstracting");
+        say(statements, "abstracting");
         let subject = Subject { program: &outcome.program, alias, regions: &regions };
-        let abstraction = abstractor.run(subject, &predicates)?;
-        outcome.predicates.clone_from(&predicates);
-        say("checking");
+        let abstraction = abstractor.run(subject, predicates)?;
+        outcome.predicates.clone_from(predicates);
+        statements = abstraction.back.origins.len();
+        say(statements, "checking");
         let flow = hardbop_bp::resolve(&abstraction.program)
             .map_err(|_| Reason::Certificate("the boolean program is malformed".to_owned()))?;
         let reach = bdd::Options { trace: true, invariants: true, ..bdd::Options::default() };
         let report = bdd::check(&flow, &Goal::Assertion, &reach, budget);
         let trace = match report.answer {
             Answer::Unreachable => {
-                say("certifying");
+                say(statements, "certifying");
                 let invariant = report.invariant.unwrap_or_default();
                 let (proof, triples) =
-                    certified(subject, slice, &predicates, &abstraction, &flow, &invariant, budget)?;
+                    certified(subject, slice, predicates, &abstraction, &flow, &invariant, budget)?;
                 outcome.triples = triples;
                 return Ok(Verdict::True(Evidence::Invariants(Box::new(proof))));
             }
@@ -237,7 +238,7 @@ fn search(
             Answer::Reachable(None) => return Err(Reason::Checker("there is no trace".to_owned())),
             Answer::Unknown(reason) => return Err(gave_up(reason)),
         };
-        say("trying the path");
+        say(statements, "trying the path");
         let back = &abstraction.back;
         let (path, (procedure, edge)) = path_of(back.entry, &flow, back, &trace)
             .ok_or_else(|| Reason::Certificate("a trace stands for no path".to_owned()))?;
@@ -255,66 +256,20 @@ fn search(
                 };
             }
             PathVerdict::Unknown(reason) => return Err(Reason::Solver(reason)),
-            PathVerdict::Infeasible { proposals, .. } => {
-                let subject = Subject { program: &outcome.program, alias, regions: &regions };
-                let mut new = select(subject, proposals, &mut known);
-                if new.is_empty() {
-                    let further = from_contexts(&mut outcome.program, alias, &regions, &path, budget)?;
-                    let subject = Subject { program: &outcome.program, alias, regions: &regions };
-                    new = select(subject, further, &mut known);
-                }
-                if new.is_empty() {
-                    return Err(Reason::NoProgress("an impossible trace gives no new predicates".to_owned()));
-                }
-                let further = watch.note(&mut outcome.program, alias, &new).map_err(Reason::Divergence)?;
-                predicates.extend(new);
-                let subject = Subject { program: &outcome.program, alias, regions: &regions };
-                let further = select(subject, further, &mut known);
-                if !further.is_empty() || outcome.iterations == PATIENCE {
+            PathVerdict::Infeasible { proposals, core } => {
+                let (program, regions) = (&mut outcome.program, &regions);
+                let (path, core) = (&path, &core[..]);
+                let impossible = Impossible { program, alias, regions, path, core, budget };
+                let grows = lessons.learn(impossible, &proposals, &mut |program, predicates| {
+                    let subject = Subject { program, alias, regions };
+                    Ok(abstractor.strengthen(subject, predicates, &abstraction, (&flow, &trace))? > 0)
+                })?;
+                if grows || outcome.iterations == PATIENCE {
                     diverges();
                 }
-                if !further.is_empty() {
-                    let replaced = watch.replaced();
-                    predicates.retain(|predicate| !replaced.contains(predicate));
-                }
-                predicates.extend(further);
             }
         }
-        if outcome.iterations >= options.max_iterations {
-            return Err(Reason::NoProgress("too many refinements".to_owned()));
-        }
     }
-}
-
-/// Of some proposals, those to track from now on.
-fn select(
-    subject: Subject<'_>,
-    proposals: Vec<Predicate>,
-    known: &mut FxHashSet<Predicate>,
-) -> Vec<Predicate> {
-    let useful = proposals.into_iter().filter(|&predicate| is_useful(subject, predicate));
-    useful.filter(|&predicate| known.insert(predicate)).take(MAX_NEW).collect()
-}
-
-/// What the strongest postconditions of a path propose that cannot be run.
-fn from_contexts(
-    program: &mut Program,
-    alias: &Alias,
-    regions: &Regions,
-    path: &Path,
-    budget: &Budget,
-) -> Result<Vec<Predicate>, Stop> {
-    match explain(Subject { program, alias, regions }, path, budget)? {
-        Some(explanation) => relations(program, alias, regions, path, &explanation.icpp, budget),
-        None => Ok(Vec::new()),
-    }
-}
-
-/// Whether regions cover what a predicate reads; if not it would always be arbitrary.
-fn is_useful(subject: Subject<'_>, predicate: Predicate) -> bool {
-    places(subject.program, &[predicate])
-        .into_iter()
-        .all(|place| subject.regions.target(subject.program, subject.alias, place).is_ok())
 }
 
 fn failed(run: Run) -> Verdict {
@@ -351,21 +306,32 @@ fn certified(
         let scope = owner.map_or(Scope::Global, Scope::Procedure);
         back.variables.get(&(scope.procedure(), variable.name.clone())).copied()
     };
-    let mut proof = evidence::proof(subject.program, predicates, &meaning, (flow, back), invariant, budget)?;
     let whole = &restored(subject.program, slice);
-    evidence::add_unneeded(&mut proof, whole, &slice.unneeded);
     let regions = &Regions::of(whole, subject.alias, &places(whole, predicates), budget)?;
-    let subject = Subject { program: whole, alias: subject.alias, regions };
-    let mut encoder = Encoder::default();
-    let mut solvers = certifiers(subject.program, budget);
-    match proof::check(subject, &proof, &mut solvers, &mut encoder, budget) {
-        Ok(checked) => Ok((proof, checked.triples)),
-        Err(rejection) => Err(rejection.into()),
+    let proof_of = |thorough| {
+        let found = evidence::proof(subject, predicates, &meaning, (flow, back), invariant, thorough, budget);
+        found.map(|mut proof| {
+            evidence::add_unneeded(&mut proof, whole, &slice.unneeded);
+            proof
+        })
+    };
+    let check = |proof: &Proof| {
+        let subject = Subject { program: whole, alias: subject.alias, regions };
+        let mut solvers = certifiers(subject.program, budget);
+        proof::check(subject, proof, &mut solvers, &mut Encoder::default(), budget)
+    };
+    // A proof without what seems not to matter is small; it may be too small.
+    let mut proof = proof_of(false)?;
+    let mut checked = check(&proof);
+    if matches!(checked, Err(Rejection::Wrong(_))) {
+        proof = proof_of(true)?;
+        checked = check(&proof);
     }
+    Ok((proof, checked?.triples))
 }
 
 /// z3, which the search uses only where nothing else can; then a fresh instance of what it used.
-pub(crate) fn certifiers(program: &Program, budget: &Budget) -> Vec<Box<dyn Solver>> {
+pub fn certifiers(program: &Program, budget: &Budget) -> Vec<Box<dyn Solver>> {
     let mut first: Box<dyn Solver> = Box::new(Z3::new(budget));
     let unbounded = program.types().values().any(|ty| matches!(ty, Type::Integer));
     if unbounded {

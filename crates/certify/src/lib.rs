@@ -4,12 +4,15 @@
 //!   procedure was entered and the predicates now. [`proof::check`] verifies it as a set of Hoare
 //!   triples, one for each path between cut points: calls, recursion, the start of the program and
 //!   error locations included. A solver is asked that the search did not use.
+//! - A proof that goes backwards has sets of states from which errors are reached, and summaries of values;
+//!   [`backward::check`] verifies it in the same manner.
 //! - A counterexample is a list of inputs. [`replay::replay`] runs the program with them and looks
 //!   whether the error is reached.
 //!
 //! Nothing is shared with abstraction, the checkers of boolean programs or path analysis but the
 //! encoder (`semantics`) and the predicates themselves.
 
+pub mod backward;
 pub mod proof;
 pub mod replay;
 pub mod unrolled;

@@ -145,3 +145,29 @@ fn bounds_take_the_place_of_endless_constants() {
     let done = check(text, "--no-unroll --save-predicates p");
     assert_eq!(done.code, 0, "{done:?}");
 }
+
+#[test]
+fn the_backward_engine_answers_in_the_same_way() {
+    let text = "int g; void add(int n) { if (n > 0) { g++; add(n - 1); } }
+        int main(void) { int n = __VERIFIER_nondet_int() & 7; add(n); if (g LIMIT 7) reach_error(); return 0; }";
+    let done = check(&text.replace("LIMIT", "=="), "--engine wp");
+    assert_eq!(done.code, 1, "{done:?}");
+    assert!(done.stdout.contains("VERDICT: FALSE"), "{done:?}");
+
+    let text = "int main(void) { int x = __VERIFIER_nondet_int(), y = x;
+        while (__VERIFIER_nondet_int()) { x++; y++; } if (x != y) reach_error(); return 0; }";
+    let text = format!("{DECLARATIONS}{text}");
+    let folder = Folder::new(&[("a.c", text)]);
+    let first = folder.hardbop("check a.c --engine wp --json --save-predicates p.preds");
+    let report: serde_json::Value = serde_json::from_str(&first.stdout).unwrap();
+    assert_eq!(
+        (report["verdict"].as_str(), report["engine"].as_str()),
+        (Some("TRUE"), Some("wp")),
+        "{first:?}"
+    );
+    let invariants = report["proof"]["invariants"].as_array().unwrap();
+    assert!(invariants.iter().any(|known| known["kind"] == "loop"), "{first:?}");
+    assert!(!report["predicates"].as_array().unwrap().is_empty(), "{first:?}");
+    let second = folder.hardbop("check a.c --engine wp --predicates p.preds --stats");
+    assert!(second.stdout.contains("engine: wp\niterations: 1\n"), "{second:?}");
+}

@@ -68,6 +68,7 @@ fn the_guides_show_real_output() {
     check("docs/x.md");
     check("docs/abstract.md");
     check("docs/path.md");
+    check("docs/wp.md");
     check("docs/leap.md");
 }
 
@@ -82,6 +83,7 @@ fn links_lead_somewhere() {
         "docs/properties.md",
         "docs/abstract.md",
         "docs/path.md",
+        "docs/wp.md",
         "docs/leap.md",
     ] {
         let file = root().join(document);
@@ -114,6 +116,14 @@ fn the_guide_to_x_shows_the_example() {
     let guide = fs::read_to_string(root().join("docs/x.md")).unwrap();
     let shown = guide.split("```x\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
     expect_file![root().join("examples/lock.x")].assert_eq(shown);
+}
+
+/// The guide to the backward engine shows the program that its commands run.
+#[test]
+fn the_guide_to_wp_shows_the_example() {
+    let guide = fs::read_to_string(root().join("docs/wp.md")).unwrap();
+    let shown = guide.split("```x\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    expect_file![root().join("examples/wp/recursion-global.x")].assert_eq(shown);
 }
 
 /// What documents show of an example is in it.

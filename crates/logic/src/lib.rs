@@ -18,7 +18,7 @@
 //! Nothing here knows programs, C types or solvers.
 
 mod array;
-mod bits;
+pub mod bits;
 mod bitvec;
 mod boolean;
 mod compare;

@@ -4,7 +4,7 @@ use hardbop_logic::{Node, Sort, Term, Terms};
 use rustc_hash::FxHashSet;
 
 /// The atoms of a condition, in the order of their first occurrence.
-pub(crate) fn atoms(terms: &Terms, condition: Term) -> Vec<Term> {
+pub fn atoms(terms: &Terms, condition: Term) -> Vec<Term> {
     let mut found = Vec::new();
     let mut seen = FxHashSet::default();
     let mut pending = vec![condition];

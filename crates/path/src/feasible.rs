@@ -61,7 +61,8 @@ fn follow(encoder: &mut Encoder, subject: Subject<'_>, path: &Path) -> Walk {
     walk
 }
 
-pub(crate) fn new_solver(program: &Program, budget: &Budget) -> Box<dyn Solver> {
+/// The solver for questions about a program: bit-blasting, or z3 for mathematical integers.
+pub fn new_solver(program: &Program, budget: &Budget) -> Box<dyn Solver> {
     let unbounded = program.types().values().any(|ty| matches!(ty, Type::Integer));
     if unbounded { Box::new(Z3::new(budget)) } else { Box::new(Blaster::new(budget)) }
 }

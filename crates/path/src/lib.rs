@@ -12,9 +12,12 @@
 //! symbolic constants ([`Contexts`], `000…` §4.2), of the smallest projection of the path that cannot be
 //! run ([`explain`], §5), said in what is in scope ([`relations`]).
 //!
+//! A third one are interpolants at points that the path passes several times ([`interpolants`]).
+//!
 //! Proposals need not be interpolants: abstraction checks everything again.
 
 mod atoms;
+mod between;
 mod context;
 mod feasible;
 mod guide;
@@ -30,7 +33,10 @@ use hardbop_base::{Budget, Stop};
 use hardbop_ir::{ProcId, Program};
 use hardbop_semantics::path::Step;
 
+pub use atoms::atoms;
+pub use between::interpolants;
 pub use context::{Change, Context, Contexts};
+pub use feasible::new_solver;
 pub use guide::{Guide, guide};
 pub use projection::{Explanation, Projection, explain, is_infeasible, without};
 pub use propose::scoped;

@@ -73,7 +73,7 @@ fn is_contradiction(encoder: &Encoder, program: &Program, condition: Term, budge
 }
 
 /// For each step, the procedure that takes it, and the step that called it with the caller.
-fn activations(path: &Path) -> Vec<(ProcId, Option<(usize, ProcId)>)> {
+pub(crate) fn activations(path: &Path) -> Vec<(ProcId, Option<(usize, ProcId)>)> {
     let mut stack: Vec<(usize, ProcId)> = Vec::new();
     let mut procedures = vec![path.entry];
     let mut positions = Vec::new();
@@ -95,7 +95,7 @@ fn activations(path: &Path) -> Vec<(ProcId, Option<(usize, ProcId)>)> {
 }
 
 /// The conditions of the core from a point on, over the state there.
-fn look_ahead(
+pub(crate) fn look_ahead(
     encoder: &mut Encoder,
     subject: Subject<'_>,
     path: &Path,

@@ -180,7 +180,7 @@ fn restated(coder: &mut Coder<'_>, term: Term, known: &FxHashMap<Term, Term>) ->
 }
 
 /// Whether a symbol is the same at every point: the address of a global or a procedure.
-fn is_fixed(coder: &Coder<'_>, symbol: Term) -> bool {
+pub(crate) fn is_fixed(coder: &Coder<'_>, symbol: Term) -> bool {
     match coder.encoder.meaning_of(symbol) {
         Some(Meaning::Address(Object::Procedure(_))) => true,
         Some(Meaning::Address(Object::Variable(_, var))) => {

@@ -13,11 +13,16 @@ use crate::story::{Item, Line, Repeated, Story};
 /// Inputs that the text lists at most.
 const MAX_INPUTS: usize = 24;
 
+/// Predicates that the text lists at most.
+const MAX_PREDICATES: usize = 20;
+
 /// A verdict.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Summary {
     /// `TRUE`, `FALSE` or `UNKNOWN`.
     pub verdict: &'static str,
+    /// The engine that was asked.
+    pub engine: &'static str,
     /// What was asked, in words.
     pub property: String,
     /// The files of the program.
@@ -39,6 +44,9 @@ pub struct Summary {
     /// What is worth knowing besides.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// The predicates in use at the end.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub predicates: Vec<String>,
     /// Figures, in order.
     pub statistics: Statistics,
 }
@@ -281,7 +289,14 @@ impl Summary {
                     statements.0, statements.1, procedures.0, procedures.1
                 );
             }
-            let _ = writeln!(out, "iterations: {iterations}\npredicates: {predicates}");
+            let _ =
+                writeln!(out, "engine: {}\niterations: {iterations}\npredicates: {predicates}", self.engine);
+            for predicate in self.predicates.iter().take(MAX_PREDICATES) {
+                let _ = writeln!(out, "  {predicate}");
+            }
+            if let Some(more) = self.predicates.len().checked_sub(MAX_PREDICATES).filter(|&more| more > 0) {
+                let _ = writeln!(out, "  … {more} more");
+            }
             let _ = writeln!(out, "certificate: {triples} triples\ntime: {seconds:.3} s");
         }
         let _ = writeln!(out, "VERDICT: {}", self.verdict);

@@ -6,10 +6,12 @@ pub mod boolean;
 pub mod formula;
 pub mod program;
 mod rng;
+mod structured;
 
 use std::path::PathBuf;
 
 pub use rng::Rng;
+pub use structured::structured;
 
 /// A folder of the benchmark data, or nothing, with a message, where the data is absent.
 ///

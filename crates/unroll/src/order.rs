@@ -90,6 +90,17 @@ impl Order {
         self.loops[location.index()].len()
     }
 
+    /// Whether a location is in the loop of a head.
+    pub fn is_in_loop(&self, location: LocationId, head: LocationId) -> bool {
+        self.shared(location, head) == self.depth(head)
+    }
+
+    /// Whether an edge enters a loop elsewhere than at its head.
+    pub fn enters_beside_head(&self, source: LocationId, target: LocationId) -> bool {
+        let entered = self.depth(target) - self.shared(source, target);
+        entered > usize::from(self.is_head(target))
+    }
+
     /// The edges that leave a location.
     pub fn leaving(&self, location: LocationId) -> &[EdgeId] {
         &self.out[location.index()]

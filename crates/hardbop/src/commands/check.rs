@@ -7,10 +7,10 @@ mod vacuous;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use hardbop_abstraction::predicate::print_predicates;
 use hardbop_base::{Budget, Sources, Stop};
-use hardbop_cegar::{Evidence, Options, Outcome, Verdict, check};
+use hardbop_cegar::{Evidence, Options, Outcome, Progress, Verdict, check};
 use hardbop_report::summary::Summary;
 use progress::Display;
 
@@ -24,6 +24,10 @@ use crate::{Exit, Failure, evidence, output, predicates};
 pub struct Check {
     #[command(flatten)]
     program: FrontEnd,
+
+    /// How the program is decided
+    #[arg(long, value_enum, default_value_t = Engine::Slam)]
+    engine: Engine,
 
     /// Predicates to start with: `global: e1, e2;` and `proc f: e3;`
     #[arg(long, value_name = "FILE")]
@@ -65,6 +69,23 @@ pub struct Check {
     limits: Limits,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Engine {
+    /// Predicate abstraction, refined along error traces; bounded runs beside it
+    Slam,
+    /// Backwards from the errors, by weakest preconditions that are covered at loops
+    Wp,
+}
+
+impl Engine {
+    fn name(self) -> &'static str {
+        match self {
+            Engine::Slam => "slam",
+            Engine::Wp => "wp",
+        }
+    }
+}
+
 impl Check {
     /// Runs the command.
     pub fn run(self) -> Result<Exit, Failure> {
@@ -84,10 +105,22 @@ impl Check {
         }
         let Loaded { mut sources, mut program, about } = loaded;
         let predicates = predicates::read(self.predicates.as_deref(), &mut sources, &mut program)?;
-        let mut display = Display::new(self.progress, &program);
-        let beside = !self.no_unroll;
-        let options = Options { unroll: beside, leap: beside, ..Options::default() };
-        let outcome = check(program, &predicates, &options, budget, &mut |progress| display.show(progress));
+        let mut display = Display::new(self.progress);
+        let (outcome, backward) = match self.engine {
+            Engine::Slam => {
+                let beside = !self.no_unroll;
+                let options = Options { unroll: beside, leap: beside, ..Options::default() };
+                let show = &mut |progress: Progress<'_>| display.show(progress);
+                (check(program, &predicates, &options, budget, show), None)
+            }
+            Engine::Wp => {
+                let options = hardbop_wp::Options::default();
+                let show = &mut |progress: Progress<'_>| display.show(progress);
+                let found = hardbop_wp::check(program, &predicates, &options, budget, show);
+                let hardbop_wp::Found { outcome, predicates, invariants } = found;
+                (outcome, Some(report::Backward { predicates, invariants }))
+            }
+        };
         drop(display);
         if let Some(file) = &self.save_predicates {
             let nameable = predicates::nameable(&outcome.program, &outcome.predicates);
@@ -96,7 +129,14 @@ impl Check {
             output::write(file, if text.is_empty() { none } else { text })?;
         }
         self.write_evidence(&outcome, &sources, &about, budget)?;
-        let found = report::Found { outcome: &outcome, sources: &sources, about: &about, budget };
+        let found = report::Found {
+            engine: self.engine.name(),
+            outcome: &outcome,
+            backward: backward.as_ref(),
+            sources: &sources,
+            about: &about,
+            budget,
+        };
         let summary = found.summary(start.elapsed(), self.invariants || self.json);
         output::print(if self.json { json(&summary)? } else { summary.text(self.stats) })?;
         Ok(match outcome.verdict {

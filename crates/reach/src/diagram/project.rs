@@ -22,7 +22,7 @@ impl Diagram {
         let mut projection = Projection {
             from: self,
             to: Diagram::default(),
-            levels: self.levels(),
+            levels: self.levels(roots),
             keep,
             projected: FxHashMap::default(),
             unions: FxHashMap::default(),
@@ -32,11 +32,15 @@ impl Diagram {
         Ok((projection.to, roots))
     }
 
-    /// A number for each slot, ascending along every path.
-    fn levels(&self) -> FxHashMap<Slot, usize> {
+    /// A number for each slot below some roots, ascending along every path.
+    fn levels(&self, roots: &[NodeId]) -> FxHashMap<Slot, usize> {
         let mut below: BTreeMap<Slot, FxHashSet<Slot>> = BTreeMap::new();
         let mut above: BTreeMap<Slot, usize> = BTreeMap::new();
-        for &(slot, low, high) in &self.nodes {
+        let mut seen = FxHashSet::default();
+        let mut pending = roots.to_vec();
+        while let Some(node) = pending.pop() {
+            let Some((slot, low, high)) = self.decision(node).filter(|_| seen.insert(node)) else { continue };
+            pending.extend([low, high]);
             above.entry(slot).or_default();
             for child in [low, high] {
                 if let Some((next, ..)) = self.decision(child)

@@ -4,7 +4,6 @@ use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use hardbop_cegar::Progress;
-use hardbop_ir::Program;
 
 use crate::{output, worker};
 
@@ -16,8 +15,6 @@ const START_OF_LINE: &str = "\r\x1b[K";
 /// Where progress is shown.
 pub(super) struct Display {
     how: How,
-    /// Steps of the program.
-    size: usize,
     start: Instant,
     last: Option<Instant>,
 }
@@ -30,28 +27,30 @@ enum How {
 
 impl Display {
     /// Line by line if asked for; else only if somebody looks.
-    pub(super) fn new(lines: bool, program: &Program) -> Self {
+    pub(super) fn new(lines: bool) -> Self {
         let how = match (lines, worker::on_terminal()) {
             (true, _) => How::Lines,
             (false, true) => How::OneLine,
             (false, false) => How::Nowhere,
         };
-        let size = program.procedures.values().map(|procedure| procedure.edges.len()).sum();
-        Display { how, size, start: Instant::now(), last: None }
+        Display { how, start: Instant::now(), last: None }
     }
 
     pub(super) fn show(&mut self, progress: Progress<'_>) {
-        let Progress { iteration, predicates, doing, .. } = progress;
+        let Progress { iteration, predicates, statements, doing } = progress;
         match self.how {
             How::Nowhere => {}
             How::Lines => output::report(&format!("{iteration}: {doing}, {predicates} predicates\n")),
             How::OneLine if self.last.is_some_and(|last| last.elapsed() < CALM) => {}
             How::OneLine => {
                 self.last = Some(Instant::now());
-                let (size, seconds) = (self.size, self.start.elapsed().as_secs());
+                let seconds = self.start.elapsed().as_secs();
+                let size = match statements {
+                    0 => String::new(),
+                    _ => format!(", boolean program of {statements} statements"),
+                };
                 output::report(&format!(
-                    "{START_OF_LINE}{seconds} s, {size} steps in the program, iteration {iteration}, \
-                     {predicates} predicates: {doing} …"
+                    "{START_OF_LINE}{seconds} s, iteration {iteration}, {predicates} predicates{size}: {doing} …"
                 ));
             }
         }

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use hardbop_abstraction::predicate::show;
+use hardbop_abstraction::predicate::{Predicate, Scope, show};
 use hardbop_base::{Budget, Sources, Stop};
 use hardbop_cegar::{Counterexample, Evidence, Outcome, Reason, Verdict};
 use hardbop_instrument::Specification;
-use hardbop_ir::{Program, Statement, Type};
-use hardbop_report::summary::{self, Failure, Place, Shown, Statistics, Summary};
+use hardbop_ir::{ProcId, Program, Statement, Type};
+use hardbop_report::summary::{self, Failure, Known, Place, Shown, Statistics, Summary};
 use hardbop_report::{invariants, story};
 
 use super::vacuous;
@@ -20,9 +20,17 @@ const LISTED_PREDICATES: usize = 20;
 /// Runs of more steps than this may take too long to tell.
 const LONG: u64 = 10_000_000;
 
+/// What the backward engine says besides.
+pub(super) struct Backward {
+    pub(super) predicates: Vec<hardbop_wp::Tracked>,
+    pub(super) invariants: Vec<hardbop_wp::Invariant>,
+}
+
 /// What was found.
 pub(super) struct Found<'a> {
+    pub(super) engine: &'static str,
     pub(super) outcome: &'a Outcome,
+    pub(super) backward: Option<&'a Backward>,
     pub(super) sources: &'a Sources,
     pub(super) about: &'a About,
     pub(super) budget: &'a Budget,
@@ -52,9 +60,11 @@ impl Found<'_> {
             property: property(&self.about.specification),
             files: names(&self.about.inputs),
             data_model: outcome.program.data_model.name(),
+            engine: self.engine,
+            predicates: self.predicates(),
             statistics: Statistics {
                 iterations: outcome.iterations,
-                predicates: outcome.predicates.len(),
+                predicates: self.backward.map_or(outcome.predicates.len(), |found| found.predicates.len()),
                 triples: outcome.triples,
                 statements: slice.map_or((0, 0), |slice| (slice.statements, slice.all_statements)),
                 procedures: slice.map_or((0, 0), |slice| (slice.procedures, slice.all_procedures)),
@@ -108,12 +118,44 @@ impl Found<'_> {
             Evidence::Unrolled(_) => {
                 "no run reaches an error: all runs are bounded, and all were checked".to_owned()
             }
-            Evidence::Invariants(_) => "no run reaches an error".to_owned(),
+            Evidence::Invariants(_) | Evidence::Backward(_) => "no run reaches an error".to_owned(),
         };
-        if let (Evidence::Invariants(proof), true) = (evidence, with_invariants) {
-            shown.invariants = invariants::invariants(program, proof);
+        match (evidence, self.backward) {
+            (Evidence::Invariants(proof), _) if with_invariants => {
+                shown.invariants = invariants::invariants(program, proof);
+            }
+            (Evidence::Backward(_), Some(found)) if with_invariants => {
+                shown.invariants = found.invariants.iter().map(|known| self.known(known)).collect();
+            }
+            _ => {}
         }
         shown
+    }
+
+    fn known(&self, known: &hardbop_wp::Invariant) -> Known {
+        let program = &self.outcome.program;
+        Known {
+            kind: if known.is_loop { "loop" } else { "summary" },
+            function: program.procedures[known.procedure].name.clone(),
+            location: Place::of(program, known.span),
+            invariant: known.text.clone(),
+        }
+    }
+
+    /// The predicates in use at the end, each with the procedure whose locals it mentions.
+    fn predicates(&self) -> Vec<String> {
+        let program = &self.outcome.program;
+        let in_procedure = |p: ProcId, text: &str| format!("{}: {text}", program.procedures[p].name);
+        match self.backward {
+            Some(found) => found.predicates.iter().map(|p| in_procedure(p.procedure, &p.text)).collect(),
+            None => {
+                let shown = |predicate: &Predicate| match predicate.scope {
+                    Scope::Global => show(program, predicate.expr),
+                    Scope::Procedure(p) => in_procedure(p, &show(program, predicate.expr)),
+                };
+                self.outcome.predicates.iter().map(shown).collect()
+            }
+        }
     }
 
     fn reason(&self, reason: &Reason) -> String {
@@ -179,6 +221,7 @@ fn advice(reason: &Reason) -> Vec<String> {
         Reason::Solver(_) => &["--predicates FILE with simpler relations"],
         Reason::NotReplayed(_) => &["`hardbop run` with inputs of your own"],
         Reason::Certificate(_) => &["to report this: it is a defect of hardbop, and no verdict came of it"],
+        Reason::Unfit(_) => &["--engine slam"],
         #[allow(unreachable_patterns, reason = "reasons are added with the engines")]
         _ => &[],
     };
