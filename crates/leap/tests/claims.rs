@@ -82,8 +82,84 @@ fn random_program(rng: &mut Rng) -> String {
     )
 }
 
-const WIDE: std::ops::RangeInclusive<i128> = -17..=22;
-const NARROW: std::ops::RangeInclusive<i128> = -3..=8;
+/// The same in C, with integers of eight bits that wrap, and nothing to choose.
+fn random_c_program(rng: &mut Rng) -> String {
+    let value = |rng: &mut Rng| match rng.below(6) {
+        0 => "x".to_owned(),
+        1 => "y".to_owned(),
+        2 | 3 => "n".to_owned(),
+        _ => [0, 1, 2, 7, 100, 254][rng.below(6)].to_string(),
+    };
+    let assignment = |rng: &mut Rng| {
+        let target = ["x", "y"][rng.below(2)];
+        match rng.below(8) {
+            0 => format!("{target} = {};", value(rng)),
+            1 => format!("{target} = n - {target};"),
+            2 => format!("{target} = {target} * 3;"),
+            3 => format!("{target} = {target} - {};", 1 + rng.below(3)),
+            _ => format!("{target} = {target} + {};", 1 + rng.below(3)),
+        }
+    };
+    let condition = |rng: &mut Rng| {
+        let (a, b) = (["x", "y"][rng.below(2)], value(rng));
+        match rng.below(6) {
+            0 => format!("{a} == {b}"),
+            1 => format!("{a} != {b}"),
+            2 => format!("{a} >= {b}"),
+            _ => format!("{a} < {b}"),
+        }
+    };
+    let statement = |rng: &mut Rng| match rng.below(4) {
+        0 => format!("if ({}) {} else {}", condition(rng), assignment(rng), assignment(rng)),
+        _ => assignment(rng),
+    };
+    format!(
+        "extern unsigned char nondet(void); extern void reach_error(void);
+        int main(void) {{
+          unsigned char n = nondet(), x = {}, y = {};
+          while ({}) {{ {} {} }}
+          if ({}) reach_error();
+          return 0;
+        }}",
+        rng.below(4),
+        rng.below(4),
+        condition(rng),
+        statement(rng),
+        statement(rng),
+        condition(rng)
+    )
+}
+
+fn lowered_c(text: &str) -> Program {
+    let mut sources = Sources::new();
+    let options = hardbop_syntax::Options::new(DataModel::Lp64);
+    let unit = hardbop_syntax::parse_bytes(&mut sources, "test.c", text.as_bytes(), &options).1.unwrap().0;
+    let options = hardbop_lower::Options::default();
+    hardbop_lower::lower(&mut sources, vec![unit], &options).unwrap()
+}
+
+/// Which values are tried.
+#[derive(Clone, Copy, PartialEq)]
+enum Range {
+    /// Those of which all is to hold.
+    Narrow,
+    /// Those too that may come before them.
+    Wide,
+}
+
+impl Range {
+    fn values(self, sort: Sort, is_n: bool) -> Vec<i128> {
+        match (sort, self) {
+            // The program does not change n.
+            (Sort::Int, _) if is_n => (-3..=8).collect(),
+            (Sort::Int, Range::Narrow) => (-3..=8).collect(),
+            (Sort::Int, Range::Wide) => (-17..=22).collect(),
+            (_, _) if is_n => vec![0, 3, 200],
+            (_, Range::Narrow) => (0..=5).chain(98..=101).chain(252..=255).collect(),
+            (_, Range::Wide) => (0..=255).collect(),
+        }
+    }
+}
 
 struct Checker<'l, 'a> {
     leaper: &'l Leaper<'a>,
@@ -97,9 +173,13 @@ type State = (NodeId, Vec<i128>);
 impl Checker<'_, '_> {
     fn model(&self, values: &[i128]) -> Model {
         let mut model = Model::default();
-        model
-            .values
-            .extend(self.symbols.iter().zip(values).map(|(&symbol, &value)| (symbol, Value::Int(value))));
+        for (&symbol, &value) in self.symbols.iter().zip(values) {
+            let value = match self.leaper.query.encoder.terms.sort(symbol) {
+                Sort::BitVec(width) => Value::bv(value.cast_unsigned(), width),
+                _ => Value::Int(value),
+            };
+            model.values.insert(symbol, value);
+        }
         model
     }
 
@@ -115,7 +195,10 @@ impl Checker<'_, '_> {
     fn after(&self, values: &[i128], updates: &dyn Fn(Term) -> Option<Term>) -> Vec<i128> {
         let model = self.model(values);
         let value = |(i, &symbol): (usize, &Term)| match updates(symbol) {
-            Some(term) => self.leaper.query.encoder.terms.evaluate(term, &model).as_int().unwrap(),
+            Some(term) => {
+                let value = self.leaper.query.encoder.terms.evaluate(term, &model);
+                value.as_int().or(value.as_bits().map(u128::cast_signed)).unwrap()
+            }
             None => values[i],
         };
         self.symbols.iter().enumerate().map(value).collect()
@@ -134,16 +217,15 @@ impl Checker<'_, '_> {
     }
 
     /// All states of a set with values in a range.
-    fn states(&self, set: &Set, range: std::ops::RangeInclusive<i128>) -> Vec<State> {
+    fn states(&self, set: &Set, range: Range) -> Vec<State> {
         let mut found = vec![Vec::new()];
         for &symbol in &self.symbols {
-            // The program does not change n.
             let is_n = show::name(&self.leaper.query, symbol) == "n";
-            let range = if is_n { NARROW } else { range.clone() };
+            let more = range.values(self.leaper.query.encoder.terms.sort(symbol), is_n);
             found = found
                 .into_iter()
                 .flat_map(|values: Vec<i128>| {
-                    range.clone().map(move |value| [values.clone(), vec![value]].concat())
+                    more.clone().into_iter().map(move |value| [values.clone(), vec![value]].concat())
                 })
                 .collect();
         }
@@ -163,14 +245,14 @@ impl Checker<'_, '_> {
                 system.branches.iter().filter_map(|branch| self.by_branch(branch, state)).collect()
             };
             if m.plus {
-                for state in self.states(from, NARROW) {
+                for state in self.states(from, Range::Narrow) {
                     let goes = next(&state).iter().any(|after| self.contains(to, after));
                     assert!(goes, "must+ s{} s{} at {state:?}\n{}", m.from, m.to, self.text);
                 }
             }
             if m.minus {
-                let reached: BTreeSet<State> = self.states(from, WIDE).iter().flat_map(next).collect();
-                for state in self.states(to, NARROW) {
+                let reached: BTreeSet<State> = self.states(from, Range::Wide).iter().flat_map(next).collect();
+                for state in self.states(to, Range::Narrow) {
                     assert!(
                         reached.contains(&state),
                         "must- s{} s{} at {state:?}\n{}",
@@ -202,7 +284,7 @@ impl Checker<'_, '_> {
         let shown = |set: &Set| show::set(&self.leaper.query, &self.leaper.system, set);
         let ports = || format!("{} to {}\n{}", shown(&crossing.e), shown(&crossing.x), self.text);
         if crossing.second_holds() {
-            for start in own.states(&crossing.e, NARROW) {
+            for start in own.states(&crossing.e, Range::Narrow) {
                 let mut state = start.clone();
                 let mut rounds = 0;
                 while !own.contains(&crossing.x, &state) {
@@ -216,19 +298,19 @@ impl Checker<'_, '_> {
             }
         }
         if crossing.first_holds() && crossing.turns.is_empty() {
-            let mut reached: BTreeSet<State> = own.states(&crossing.e, WIDE).into_iter().collect();
+            let mut reached: BTreeSet<State> = own.states(&crossing.e, Range::Wide).into_iter().collect();
             let mut open: Vec<State> = reached.iter().cloned().collect();
             while let Some(state) = open.pop() {
                 for step in &crossing.steps {
                     if let Some(next) = own.by_step(step, &state)
-                        && next.1.iter().all(|value| (-100..=100).contains(value))
+                        && next.1.iter().all(|value| (-100..=255).contains(value))
                         && reached.insert(next.clone())
                     {
                         open.push(next);
                     }
                 }
             }
-            for state in own.states(&crossing.x, NARROW) {
+            for state in own.states(&crossing.x, Range::Narrow) {
                 assert!(reached.contains(&state), "{state:?} is not reached: {}", ports());
             }
         }
@@ -236,8 +318,7 @@ impl Checker<'_, '_> {
 }
 
 /// How many loops were crossed, and how many errors found.
-fn check(text: &str) -> (usize, usize) {
-    let program = lowered(text);
+fn check(text: &str, program: Program) -> (usize, usize) {
     let budget = Budget::unlimited();
     let alias = Alias::of(&program, &budget).unwrap();
     let regions = Regions::of(&program, &alias, &[], &budget).unwrap();
@@ -247,13 +328,22 @@ fn check(text: &str) -> (usize, usize) {
     let from = leaper.states_at(|kind| kind == Kind::Start);
     let to = leaper.states_at(|kind| matches!(kind, Kind::Error(_)));
     let leap = leaper.search(&from, &to).unwrap();
-    let is_integer = |&symbol: &Term| leaper.query.encoder.terms.sort(symbol) == Sort::Int;
-    let symbols: Vec<Term> = leaper.relevant.iter().copied().filter(is_integer).collect();
+    // Each loop on its own, too: the shortest way to an error may be around it.
+    let loops: Vec<usize> = leaper.mts.moves.iter().filter(|m| m.from == m.to).map(|m| m.from).collect();
+    let mut through = Vec::new();
+    for state in loops {
+        let exits: Vec<usize> = leaper.mts.successors(state).filter(|&next| next != state).collect();
+        for next in exits {
+            let path = vec![from.clone(), vec![state], vec![next]];
+            through.extend(leaper.along(vec![path]).unwrap().chains);
+        }
+    }
+    let symbols = leaper.relevant.clone();
     assert!(symbols.len() <= 3, "{text}");
     let checker = Checker { leaper: &leaper, symbols, text };
     checker.check_moves();
     let mut crossed = 0;
-    for (_, chain) in &leap.chains {
+    for (_, chain) in leap.chains.iter().chain(&through) {
         for crossing in chain.links.iter().flat_map(|link| link.forward.iter().chain(&link.backward)) {
             crossed += usize::from(crossing.first_holds() || crossing.second_holds());
             checker.check_crossing(crossing);
@@ -274,15 +364,30 @@ fn check(text: &str) -> (usize, usize) {
     }
 }
 
+fn count(default: u64) -> u64 {
+    std::env::var("HARDBOP_RANDOM").ok().and_then(|n| n.parse().ok()).unwrap_or(1u64) * default
+}
+
 #[test]
 fn claims_about_random_loops_hold() {
-    let count = std::env::var("HARDBOP_RANDOM").ok().and_then(|n| n.parse().ok()).unwrap_or(1u64) * 60;
     let (mut crossed, mut found) = (0, 0);
-    for seed in 0..count {
+    for seed in 0..count(25) {
         let text = random_program(&mut Rng::new(seed));
-        let (more, errors) = check(&text);
+        let (more, errors) = check(&text, lowered(&text));
         crossed += more;
         found += errors;
     }
-    assert!(crossed >= 3 && found >= 10, "{crossed} loops crossed, {found} errors found");
+    assert!(crossed > 2 && found > 2, "{crossed} loops crossed, {found} errors found");
+}
+
+#[test]
+fn claims_about_random_loops_over_machine_integers_hold() {
+    let (mut crossed, mut found) = (0, 0);
+    for seed in 0..count(12) {
+        let text = random_c_program(&mut Rng::new(seed));
+        let (more, errors) = check(&text, lowered_c(&text));
+        crossed += more;
+        found += errors;
+    }
+    assert!(crossed > 2 && found > 2, "{crossed} loops crossed, {found} errors found");
 }

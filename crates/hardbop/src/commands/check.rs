@@ -61,7 +61,7 @@ pub struct Check {
     #[arg(long)]
     stats: bool,
 
-    /// Refine only: no look at bounded runs beside it
+    /// Refine only: no look at bounded runs beside it, and no leaps over loops
     #[arg(long)]
     no_unroll: bool,
 
@@ -108,7 +108,8 @@ impl Check {
         let mut display = Display::new(self.progress);
         let (outcome, backward) = match self.engine {
             Engine::Slam => {
-                let options = Options { unroll: !self.no_unroll, ..Options::default() };
+                let beside = !self.no_unroll;
+                let options = Options { unroll: beside, leap: beside, ..Options::default() };
                 let show = &mut |progress: Progress<'_>| display.show(progress);
                 (check(program, &predicates, &options, budget, show), None)
             }

@@ -17,6 +17,9 @@ use crate::frontend::About;
 /// Predicates that are listed when refinement does not get on.
 const LISTED_PREDICATES: usize = 20;
 
+/// Runs of more steps than this may take too long to tell.
+const LONG: u64 = 10_000_000;
+
 /// What the backward engine says besides.
 pub(super) struct Backward {
     pub(super) predicates: Vec<hardbop_wp::Tracked>,
@@ -90,8 +93,10 @@ impl Found<'_> {
 
     fn failure(&self, counterexample: &Counterexample) -> Failure {
         let (program, run) = (&self.outcome.program, &counterexample.run);
-        // Without a limit: the run is known to end, and the verdict stands.
-        let story = story::tell(program, self.sources, run, &Budget::unlimited());
+        // Without a limit: the run is known to end, and the verdict stands. Only if it is very long, the verdict
+        // comes before the story.
+        let budget = if run.steps > LONG { self.budget.clone() } else { Budget::unlimited() };
+        let story = story::tell(program, self.sources, run, &budget);
         Failure {
             what: run.outcome.describe(program),
             location: run.outcome.site().map(|site| Place::of(program, site.span)),

@@ -288,9 +288,14 @@ fn unfolding_conditionals_are_refused() {
 struct Watch {
     steps: Vec<(u64, usize, Option<Value>)>,
     var: Option<VarId>,
+    unheard: u64,
 }
 
 impl Observer for Watch {
+    fn unheard(&self) -> u64 {
+        self.unheard
+    }
+
     fn step(&mut self, view: &View<'_, '_>) {
         let value = self.var.and_then(|var| view.variable(var).ok());
         self.steps.push((view.steps(), view.depth(), value));
@@ -314,4 +319,37 @@ fn observers_see_each_step_and_values() {
     let values: Vec<_> = watch.steps.iter().map(|s| s.2).collect();
     assert_eq!(values, [None, Some(Value::Integer(1)), Some(Value::Integer(2)), Some(Value::Integer(2))]);
     assert_eq!(watch.steps.iter().map(|s| s.0).collect::<Vec<_>>(), [1, 2, 3, 4]);
+}
+
+#[test]
+fn observers_may_come_late() {
+    let mut b = Builder::new();
+    let x = b.local("x", b.int);
+    b.nondet(x);
+    for i in 0..5 {
+        let number = b.num(i);
+        b.set(x, number);
+    }
+    b.nondet(x);
+    let vx = b.var(x);
+    b.ret(vx);
+    let program = b.build();
+    let interpreter = Interpreter::new(&program);
+    let run = |unheard: u64| {
+        let mut watch = Watch { var: Some(x), unheard, ..Watch::default() };
+        let run = interpreter.observe(&mut ListInputs::all([3, 4]), Options::default(), &mut watch);
+        (run, watch.steps)
+    };
+    let (whole, all) = run(0);
+    assert_eq!(whole.outcome, Outcome::Returned(4));
+    for unheard in 1..all.len() + 3 {
+        let (same, heard) = run(unheard as u64);
+        assert_eq!((&same.outcome, same.steps, &same.draws), (&whole.outcome, whole.steps, &whole.draws));
+        assert_eq!(heard, all.get(unheard..).unwrap_or_default(), "{unheard}");
+    }
+    let limits = Limits { steps: 4, ..Limits::default() };
+    let mut watch = Watch { unheard: 6, ..Watch::default() };
+    let options = Options { limits, ..Options::default() };
+    let run = interpreter.observe(&mut ListInputs::default(), options, &mut watch);
+    assert_eq!((run.outcome, run.steps, watch.steps.len()), (Outcome::StepLimit, 4, 0));
 }
