@@ -29,7 +29,13 @@ type Run = (Outcome, Vec<String>);
 /// With predicates alone, and if that is not enough, or will not be, in full. Some programs would never
 /// end.
 fn slam(program: Program, is_hard: bool) -> Run {
-    let alone = hardbop_cegar::Options { probes: 0, unroll: false, leap: false, max_iterations: 6, ..Default::default() };
+    let alone = hardbop_cegar::Options {
+        probes: 0,
+        unroll: false,
+        leap: false,
+        max_iterations: 6,
+        ..Default::default()
+    };
     let mut outcome = hardbop_cegar::check(program.clone(), &[], &alone, &limited(is_hard), &mut |_| {});
     if matches!(outcome.verdict, Verdict::Unknown(_)) {
         let full = hardbop_cegar::Options { max_iterations: 6, ..Default::default() };
