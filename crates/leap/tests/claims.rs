@@ -371,23 +371,23 @@ fn count(default: u64) -> u64 {
 #[test]
 fn claims_about_random_loops_hold() {
     let (mut crossed, mut found) = (0, 0);
-    for seed in 0..count(25) {
+    for seed in 0..count(60) {
         let text = random_program(&mut Rng::new(seed));
         let (more, errors) = check(&text, lowered(&text));
         crossed += more;
         found += errors;
     }
-    assert!(crossed > 2 && found > 2, "{crossed} loops crossed, {found} errors found");
+    assert!(crossed >= 3 && found >= 10, "{crossed} loops crossed, {found} errors found");
 }
 
 #[test]
 fn claims_about_random_loops_over_machine_integers_hold() {
     let (mut crossed, mut found) = (0, 0);
-    for seed in 0..count(12) {
+    for seed in 0..count(60) {
         let text = random_c_program(&mut Rng::new(seed));
         let (more, errors) = check(&text, lowered_c(&text));
         crossed += more;
         found += errors;
     }
-    assert!(crossed > 2 && found > 2, "{crossed} loops crossed, {found} errors found");
+    assert!(crossed >= 3 && found >= 10, "{crossed} loops crossed, {found} errors found");
 }
