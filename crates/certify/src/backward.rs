@@ -26,13 +26,14 @@
 use std::collections::BTreeMap;
 
 use hardbop_base::Budget;
-use hardbop_ir::{EdgeId, LocationId, ProcId, Statement, VarKind, are_exclusive};
-use hardbop_logic::{Sort, Term};
+use hardbop_ir::{EdgeId, LocationId, ProcId, Statement, VarKind};
+use hardbop_logic::Term;
 use hardbop_semantics::{Cell, Encoder, End, Frame, Meaning, Object, State, Subject};
-use hardbop_solver::{Answer, Solver};
+use hardbop_solver::Solver;
 use hardbop_unroll::Order;
 use rustc_hash::FxHashMap;
 
+use crate::ask::{choices, refute};
 use crate::proof::{Checked, Rejection};
 
 /// The frame of the formals of a unit that is called.
@@ -255,7 +256,7 @@ impl Checker<'_> {
                 continue;
             }
             let edges = self.orders[&place.procedure].leaving(place.location).to_vec();
-            let choices = self.choices(place.procedure, &edges);
+            let choices = choices(self.encoder, self.subject, place.procedure, &edges);
             for (edge, choice) in edges.into_iter().zip(choices) {
                 let mut taken = way.clone();
                 taken.guard = self.encoder.terms.and(&[taken.guard, choice]);
@@ -291,24 +292,6 @@ impl Checker<'_> {
         let state = self.encoder.on(self.subject).merge(before.guard, &before.state, &way.state);
         let guard = self.encoder.terms.or(&[before.guard, way.guard]);
         Way { state, guard }
-    }
-
-    /// Which of several edges is taken, if their guards leave that open.
-    fn choices(&mut self, procedure: ProcId, edges: &[EdgeId]) -> Vec<Term> {
-        let program = self.subject.program;
-        let mut rest = self.encoder.terms.bool(true);
-        if are_exclusive(program, &program.procedures[procedure], edges) {
-            return vec![rest; edges.len()];
-        }
-        let mut choices = Vec::new();
-        for _ in 1..edges.len() {
-            let this = self.encoder.on(self.subject).arbitrary(Sort::Bool);
-            choices.push(self.encoder.terms.and(&[rest, this]));
-            let other = self.encoder.terms.not(this);
-            rest = self.encoder.terms.and(&[rest, other]);
-        }
-        choices.push(rest);
-        choices
     }
 
     fn step(
@@ -472,32 +455,11 @@ impl Checker<'_> {
         self.refute(procedure, given, "a procedure may return otherwise than its summary says")
     }
 
-    fn refute(&mut self, procedure: ProcId, mut given: Vec<Term>, complaint: &str) -> Result<(), Rejection> {
+    fn refute(&mut self, procedure: ProcId, given: Vec<Term>, complaint: &str) -> Result<(), Rejection> {
         self.checked.triples += 1;
-        if given.iter().any(|&term| self.encoder.terms.as_bool(term) == Some(false)) {
-            return Ok(());
-        }
-        let axioms = self.encoder.on(self.subject).axioms(&given);
-        given.extend(axioms);
-        let mut reason = "no solver".to_owned();
-        for solver in &mut *self.solvers {
-            solver.push();
-            given.iter().for_each(|&term| solver.assert(&self.encoder.terms, term));
-            let answer = solver.check(&self.encoder.terms, &[]);
-            solver.pop();
-            match answer {
-                Answer::Unsat => return Ok(()),
-                Answer::Sat => {
-                    let name = &self.subject.program.procedures[procedure].name;
-                    return Err(Rejection::Wrong(format!("{complaint}, in `{name}`")));
-                }
-                Answer::Unknown(why) => {
-                    self.budget.check()?;
-                    reason = why.to_string();
-                }
-            }
-        }
-        Err(Rejection::Undecided(reason))
+        let name = &self.subject.program.procedures[procedure].name;
+        let complaint = || format!("{complaint}, in `{name}`");
+        refute(self.encoder, self.subject, self.solvers, given, complaint, self.budget)
     }
 }
 

@@ -12,6 +12,7 @@
 //! Nothing is shared with abstraction, the checkers of boolean programs or path analysis but the
 //! encoder (`semantics`) and the predicates themselves.
 
+mod ask;
 pub mod backward;
 pub mod proof;
 pub mod replay;

@@ -18,12 +18,14 @@ use std::collections::BTreeMap;
 
 use hardbop_abstraction::predicate::{Predicate, Scope};
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::{Callee, EdgeId, LocationId, PlaceBase, ProcId, Statement, are_exclusive};
+use hardbop_ir::{Callee, EdgeId, LocationId, PlaceBase, ProcId, Statement};
 use hardbop_logic::{Sort, Term, Terms};
 use hardbop_semantics::{Encoder, End, Frame, State, Subject};
-use hardbop_solver::{Answer, Solver};
+use hardbop_solver::Solver;
 use hardbop_unroll::Order;
 use rustc_hash::FxHashMap;
+
+use crate::ask::{choices, refute};
 
 /// The frame of callees.
 const CALLEE: Frame = Frame(1);
@@ -325,7 +327,7 @@ impl Checker<'_> {
             self.budget.check()?;
             way.guard = self.named(way.guard);
             let edges = order.leaving(location);
-            let choices = self.choices(procedure, edges);
+            let choices = choices(self.encoder, self.subject, procedure, edges);
             for (&edge, choice) in edges.iter().zip(choices) {
                 let mut taken = way.clone();
                 taken.guard = self.encoder.terms.and(&[taken.guard, choice]);
@@ -342,25 +344,6 @@ impl Checker<'_> {
             }
         }
         arrived.into_iter().try_for_each(|(location, way)| self.arrive(procedure, location, &way))
-    }
-
-    /// Which of several edges is taken, if their guards leave that open.
-    fn choices(&mut self, procedure: ProcId, edges: &[EdgeId]) -> Vec<Term> {
-        let yes = self.encoder.terms.bool(true);
-        let program = self.subject.program;
-        if are_exclusive(program, &program.procedures[procedure], edges) {
-            return vec![yes; edges.len()];
-        }
-        let mut rest = yes;
-        let mut choices = Vec::new();
-        for i in 0..edges.len() {
-            let this =
-                if i + 1 == edges.len() { yes } else { self.encoder.on(self.subject).arbitrary(Sort::Bool) };
-            choices.push(self.encoder.terms.and(&[rest, this]));
-            let other = self.encoder.terms.not(this);
-            rest = self.encoder.terms.and(&[rest, other]);
-        }
-        choices
     }
 
     /// Paths that came to a place before, and others.
@@ -492,30 +475,9 @@ impl Checker<'_> {
         let fails = self.encoder.terms.not(goal);
         let mut given = self.facts.clone();
         given.push(self.encoder.terms.and(&[guard, fails]));
-        if self.encoder.terms.as_bool(given[given.len() - 1]) == Some(false) {
-            return Ok(());
-        }
-        let axioms = self.encoder.on(self.subject).axioms(&given);
-        given.extend(axioms);
-        let mut reason = "no solver".to_owned();
-        for solver in &mut *self.solvers {
-            solver.push();
-            given.iter().for_each(|&term| solver.assert(&self.encoder.terms, term));
-            let answer = solver.check(&self.encoder.terms, &[]);
-            solver.pop();
-            match answer {
-                Answer::Unsat => return Ok(()),
-                Answer::Sat => {
-                    let name = &self.subject.program.procedures[procedure].name;
-                    return Err(Rejection::Wrong(format!("{complaint} in `{name}`")));
-                }
-                Answer::Unknown(why) => {
-                    self.budget.check()?;
-                    reason = why.to_string();
-                }
-            }
-        }
-        Err(Rejection::Undecided(reason))
+        let name = &self.subject.program.procedures[procedure].name;
+        let complaint = || format!("{complaint} in `{name}`");
+        refute(self.encoder, self.subject, self.solvers, given, complaint, self.budget)
     }
 }
 
