@@ -40,6 +40,8 @@ pub struct Z3 {
     limits: Limits,
     translation: Translation,
     incremental: z3::Solver,
+    /// The limits that the incremental solver was given last: to give them costs more than many an answer.
+    given: Option<Limits>,
     /// Whether the incremental solver is one for bit-vectors and arrays only.
     for_bits: bool,
     levels: Vec<Level>,
@@ -68,6 +70,7 @@ impl Z3 {
             limits: Limits::default(),
             translation: Translation::default(),
             incremental: solver_for_bits(),
+            given: None,
             for_bits: true,
             levels: vec![Level::default()],
             literals: FxHashMap::default(),
@@ -96,6 +99,7 @@ impl Z3 {
     fn generalise(&mut self) {
         self.for_bits = false;
         self.incremental = z3::Solver::new();
+        self.given = None;
         self.literals.clear();
         for (number, level) in self.levels.iter().enumerate() {
             if number > 0 {
@@ -104,6 +108,13 @@ impl Z3 {
             for asserted in &level.parts {
                 self.incremental.assert(asserted);
             }
+        }
+    }
+
+    fn limit_incremental(&mut self, limits: Limits) {
+        if self.given != Some(limits) {
+            set_limits(&self.incremental, limits);
+            self.given = Some(limits);
         }
     }
 
@@ -116,7 +127,7 @@ impl Z3 {
         let literals: Vec<Bool> =
             assumptions.iter().zip(&plain).map(|(&t, parts)| self.literal(terms, t, parts)).collect();
         let work = self.limits.work.map_or(SHORT, |work| work.min(SHORT));
-        set_limits(&self.incremental, Limits { work: Some(work), ..self.limits });
+        self.limit_incremental(Limits { work: Some(work), ..self.limits });
         let ask = || self.incremental.check_assumptions(&literals);
         let result = if self.translation.len() > LARGE { self.watched(ask) } else { ask() };
         match self.verdict(&self.incremental, result) {
@@ -150,7 +161,7 @@ impl Z3 {
             return self.read_model(terms, solver.get_model(), assumptions);
         }
         if !literals.is_empty() {
-            set_limits(&self.incremental, self.limits);
+            self.limit_incremental(self.limits);
             match self.watched(|| self.incremental.check_assumptions(literals)) {
                 SatResult::Unsat => self.read_core(literals),
                 SatResult::Sat | SatResult::Unknown => self.core = (0..literals.len()).collect(),
