@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use hardbop_base::Stop;
 use hardbop_ir::interpret::{Inputs, Request, Source};
 use hardbop_ir::{EdgeId, ProcId, VarId};
-use hardbop_logic::{Evaluator, Model, Term, Value};
+use hardbop_logic::{Evaluator, Model, Tape, Term, Value};
 use hardbop_path::Guide;
 use hardbop_semantics::{Encoder, Frame, Fresh, FreshKind};
 use rustc_hash::FxHashMap;
@@ -66,7 +66,7 @@ pub fn plan(query: &mut Query<'_>, chain: &Chain) -> Result<Option<Plan>, Stop> 
             Err(Some(stop)) => return Err(stop),
         };
         let mut plan = Plan::default();
-        plan.add(&query.encoder, exit, &model);
+        plan.add(exit, values(&query.encoder, &model));
         plan.start(&query.encoder, exit, &model);
         if plan.stationary(&query.encoder, chain) {
             return Ok(Some(plan));
@@ -95,7 +95,7 @@ pub fn guess(
         match query.model(&[here, pre]) {
             Ok(Some(model)) => {
                 let mut plan = Plan::default();
-                plan.add(&query.encoder, exit, &model);
+                plan.add(exit, values(&query.encoder, &model));
                 plan.start(&query.encoder, exit, &model);
                 plan.stationary(&query.encoder, chain);
                 return Ok(Some(plan));
@@ -108,18 +108,17 @@ pub fn guess(
 }
 
 impl Plan {
-    /// What a step draws in a state.
-    fn add(&mut self, encoder: &Encoder, step: &Step, model: &Model) {
-        let mut evaluator = Evaluator::new();
-        for &(purpose, guard, value) in &step.draws {
+    /// What a step draws in a state, in which terms have these values.
+    fn add(&mut self, step: &Step, mut value: impl FnMut(Term) -> Option<Value>) {
+        for &(purpose, guard, drawn) in &step.draws {
             let site = match purpose {
                 Use::Value(procedure, edge) => (false, procedure, edge),
                 Use::Choice(procedure, edge) => (true, procedure, edge),
                 Use::Storage(..) => continue,
             };
-            let drawn = evaluator.value(&encoder.terms, guard, model).and_then(|guard| guard.as_bool());
-            let value = evaluator.value(&encoder.terms, value, model);
-            if let (Some(true), Some(bits)) = (drawn, value.as_ref().and_then(bits)) {
+            if value(guard) == Some(Value::Bool(true))
+                && let Some(bits) = value(drawn).as_ref().and_then(Value::as_drawn)
+            {
                 self.values.entry(site).or_default().push_back(bits);
             }
         }
@@ -186,7 +185,7 @@ impl Plan {
         start: &Model,
     ) -> Result<bool, Stop> {
         let mut model = start.clone();
-        apply(&query.encoder, exit, start, &mut model);
+        apply(exit, values(&query.encoder, start), &mut model);
         let mut node: NodeId = exit.target;
         let mut rounds = 0;
         let last = chain.links.len() - 1;
@@ -208,6 +207,9 @@ impl Plan {
                 let value = query.encoder.terms.evaluate(zero, &model);
                 model.values.insert(turn, value);
             }
+            let roots: Vec<Term> =
+                exits.iter().chain(&inner).flat_map(|&(step, at)| used(step, at)).collect();
+            let mut tape = Tape::new(&query.encoder.terms, &roots);
             loop {
                 rounds += 1;
                 if rounds > MAX_ROUNDS {
@@ -216,24 +218,19 @@ impl Plan {
                 if rounds % 1024 == 0 {
                     query.budget.check()?;
                 }
-                let mut evaluator = Evaluator::new();
-                let mut enabled = |steps: &[(&Step, Term)]| {
-                    steps.iter().position(|&(step, condition)| {
-                        step.source == node
-                            && evaluator
-                                .value(&query.encoder.terms, condition, &model)
-                                .and_then(|value| value.as_bool())
-                                == Some(true)
-                    })
+                tape.run(&query.encoder.terms, &model);
+                let value = |term: Term| tape.value(&query.encoder.terms, term, &model);
+                let enabled = |&&(step, condition): &&(&Step, Term)| {
+                    step.source == node && value(condition) == Some(Value::Bool(true))
                 };
-                let (step, leaves) = match (enabled(&exits), enabled(&inner)) {
-                    (Some(exit), _) => (exits[exit].0, true),
-                    (None, Some(step)) => (inner[step].0, false),
+                let (step, leaves) = match (exits.iter().find(enabled), inner.iter().find(enabled)) {
+                    (Some(&(exit, _)), _) => (exit, true),
+                    (None, Some(&(step, _))) => (step, false),
                     (None, None) => return Ok(false),
                 };
-                self.add(&query.encoder, step, &model);
+                self.add(step, value);
                 let before = model.clone();
-                apply(&query.encoder, step, &before, &mut model);
+                apply(step, |term| tape.value(&query.encoder.terms, term, &before), &mut model);
                 node = step.target;
                 if leaves {
                     break;
@@ -244,11 +241,22 @@ impl Plan {
     }
 }
 
-/// The state after a step.
-fn apply(encoder: &Encoder, step: &Step, before: &Model, after: &mut Model) {
+/// The terms that taking a step under a condition asks for.
+fn used(step: &Step, condition: Term) -> impl Iterator<Item = Term> {
+    let drawn = step.draws.iter().flat_map(|&(_, guard, value)| [guard, value]);
+    drawn.chain(step.updates.values().copied()).chain([condition])
+}
+
+/// The values of terms in a model.
+fn values(encoder: &Encoder, model: &Model) -> impl FnMut(Term) -> Option<Value> {
     let mut evaluator = Evaluator::new();
+    move |term| evaluator.value(&encoder.terms, term, model)
+}
+
+/// The state after a step, from the values of terms before it.
+fn apply(step: &Step, mut before: impl FnMut(Term) -> Option<Value>, after: &mut Model) {
     for (&symbol, &value) in &step.updates {
-        if let Some(value) = evaluator.value(&encoder.terms, value, before) {
+        if let Some(value) = before(value) {
             after.values.insert(symbol, value);
         }
     }
@@ -258,14 +266,5 @@ fn constant(encoder: &Encoder, term: Term) -> Option<u128> {
     if !encoder.terms.symbols(term).is_empty() {
         return None;
     }
-    bits(&encoder.terms.evaluate(term, &Model::default()))
-}
-
-fn bits(value: &Value) -> Option<u128> {
-    match *value {
-        Value::Bool(value) => Some(value.into()),
-        Value::Int(value) => Some(value.cast_unsigned()),
-        Value::BitVec { value, .. } => Some(value),
-        Value::Array { .. } => None,
-    }
+    encoder.terms.evaluate(term, &Model::default()).as_drawn()
 }

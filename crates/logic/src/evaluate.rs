@@ -32,8 +32,8 @@ impl Terms {
 /// Values of terms in one model, remembered from one question to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Evaluator {
-    /// Scalars and the like, but no arrays; with whether all integers on the way did fit.
-    known: FxHashMap<Term, (Value, bool)>,
+    /// Scalars and the like, but no arrays.
+    known: FxHashMap<Term, Computed>,
 }
 
 impl Evaluator {
@@ -56,97 +56,159 @@ impl Evaluator {
         }
     }
 
-    fn run(&mut self, terms: &Terms, t: Term, model: &Model) -> (Value, bool) {
+    fn run(&mut self, terms: &Terms, t: Term, model: &Model) -> Computed {
         for t in terms.subterms_until(&[t], |t| self.known.contains_key(&t)) {
             if !matches!(terms.sort(t), Sort::Array(..)) {
-                let value = self.scalar(terms, t, model);
+                let value = scalar(&self.known, terms, t, model);
                 self.known.insert(t, value);
             }
         }
         match terms.sort(t) {
-            Sort::Array(..) => self.array(terms, t, model),
+            Sort::Array(..) => array(&self.known, terms, t, model),
             _ => self.known[&t].clone(),
         }
     }
+}
 
-    /// The value of a scalar whose scalar subterms are known.
-    fn scalar(&self, terms: &Terms, t: Term, model: &Model) -> (Value, bool) {
-        let step = Step { known: &self.known, exact: true };
-        match terms.node(t) {
-            Node::Symbol { sort, .. } => (symbol_value(t, *sort, model), true),
-            &Node::Eq(a, b) if matches!(terms.sort(a), Sort::Array(..)) => {
-                let Sort::Array(index, _) = terms.sort(a) else { unreachable!("just seen") };
-                let ((a, exact_a), (b, exact_b)) = (self.array(terms, a, model), self.array(terms, b, model));
-                (Value::Bool(same_array(index, &a, &b)), exact_a && exact_b)
-            }
-            &Node::Select(array, index) => self.element(terms, array, index, model),
-            node => step.compute(node, terms.sort(t)),
+/// A few terms made ready to be evaluated in many models.
+#[derive(Clone, Debug)]
+pub struct Tape {
+    /// All scalars to compute, operands first.
+    order: Vec<Term>,
+    /// The first subterm of all; then for each term from it on its place in the order.
+    first: usize,
+    places: Vec<u32>,
+    values: Vec<Computed>,
+}
+
+impl Tape {
+    /// Gets ready for some terms.
+    pub fn new(terms: &Terms, roots: &[Term]) -> Self {
+        let mut order = terms.subterms(roots);
+        order.retain(|&t| !matches!(terms.sort(t), Sort::Array(..)));
+        let first = order.first().map_or(0, |t| t.index());
+        let mut places = vec![0; order.last().map_or(0, |t| t.index() + 1 - first)];
+        for (place, t) in (0..).zip(&order) {
+            places[t.index() - first] = place;
+        }
+        Tape { order, first, places, values: Vec::new() }
+    }
+
+    /// Goes over to another model.
+    pub fn run(&mut self, terms: &Terms, model: &Model) {
+        self.values.clear();
+        for &t in &self.order {
+            let value = scalar(&*self, terms, t, model);
+            self.values.push(value);
         }
     }
 
-    fn element(&self, terms: &Terms, mut array: Term, index: Term, model: &Model) -> (Value, bool) {
-        let &(ref index, mut exact) = &self.known[&index];
-        loop {
-            match *terms.node(array) {
-                Node::Store(base, at, value) => {
-                    let (at, exact_at) = &self.known[&at];
-                    exact &= exact_at;
-                    if at == index {
-                        let (value, exact_value) = &self.known[&value];
-                        return (value.clone(), exact && *exact_value);
-                    }
-                    array = base;
-                }
-                Node::Ite(condition, yes, no) => {
-                    let (condition, exact_condition) = &self.known[&condition];
-                    exact &= exact_condition;
-                    array = if *condition == Value::Bool(true) { yes } else { no };
-                }
-                Node::ConstantArray { value, .. } => {
-                    let (value, exact_value) = &self.known[&value];
+    /// The value of one of the terms, unless an integer on the way does not fit. The store and the model must be
+    /// those of the last [`Tape::run`].
+    pub fn value(&self, terms: &Terms, t: Term, model: &Model) -> Option<Value> {
+        let (value, exact) = match terms.sort(t) {
+            Sort::Array(..) => array(self, terms, t, model),
+            _ => self.get(t).clone(),
+        };
+        exact.then_some(value)
+    }
+}
+
+/// A value, and whether all integers on the way did fit.
+type Computed = (Value, bool);
+
+/// What has been computed already.
+trait Known {
+    fn get(&self, t: Term) -> &Computed;
+}
+
+impl Known for FxHashMap<Term, Computed> {
+    fn get(&self, t: Term) -> &Computed {
+        &self[&t]
+    }
+}
+
+impl Known for Tape {
+    fn get(&self, t: Term) -> &Computed {
+        &self.values[self.places[t.index() - self.first] as usize]
+    }
+}
+
+/// The value of a scalar whose scalar subterms are known.
+fn scalar<K: Known>(known: &K, terms: &Terms, t: Term, model: &Model) -> Computed {
+    let step = Step { known, exact: true };
+    match terms.node(t) {
+        Node::Symbol { sort, .. } => (symbol_value(t, *sort, model), true),
+        &Node::Eq(a, b) if matches!(terms.sort(a), Sort::Array(..)) => {
+            let Sort::Array(index, _) = terms.sort(a) else { unreachable!("just seen") };
+            let ((a, exact_a), (b, exact_b)) = (array(known, terms, a, model), array(known, terms, b, model));
+            (Value::Bool(same_array(index, &a, &b)), exact_a && exact_b)
+        }
+        &Node::Select(array, index) => element(known, terms, array, index, model),
+        node => step.compute(node, terms.sort(t)),
+    }
+}
+
+fn element<K: Known>(known: &K, terms: &Terms, mut array: Term, index: Term, model: &Model) -> Computed {
+    let &(ref index, mut exact) = known.get(index);
+    loop {
+        match *terms.node(array) {
+            Node::Store(base, at, value) => {
+                let (at, exact_at) = known.get(at);
+                exact &= exact_at;
+                if at == index {
+                    let (value, exact_value) = known.get(value);
                     return (value.clone(), exact && *exact_value);
                 }
-                _ => {
-                    let sort = terms.sort(array);
-                    let base = model.get(array).filter(|value| value.has_sort(sort));
-                    let element = base.and_then(|base| base.element(index)).cloned();
-                    return (element.unwrap_or_else(|| zero_element(sort)), exact);
-                }
+                array = base;
+            }
+            Node::Ite(condition, yes, no) => {
+                let (condition, exact_condition) = known.get(condition);
+                exact &= exact_condition;
+                array = if *condition == Value::Bool(true) { yes } else { no };
+            }
+            Node::ConstantArray { value, .. } => {
+                let (value, exact_value) = known.get(value);
+                return (value.clone(), exact && *exact_value);
+            }
+            _ => {
+                let sort = terms.sort(array);
+                let base = model.get(array).filter(|value| value.has_sort(sort));
+                let element = base.and_then(|base| base.element(index)).cloned();
+                return (element.unwrap_or_else(|| zero_element(sort)), exact);
             }
         }
     }
+}
 
-    /// An array, written out.
-    fn array(&self, terms: &Terms, mut array: Term, model: &Model) -> (Value, bool) {
-        let mut exact = true;
-        let mut written: BTreeMap<Value, Value> = BTreeMap::new();
-        let base = loop {
-            match *terms.node(array) {
-                Node::Store(base, at, value) => {
-                    let ((at, exact_at), (value, exact_value)) = (&self.known[&at], &self.known[&value]);
-                    exact &= exact_at & exact_value;
-                    written.entry(at.clone()).or_insert_with(|| value.clone());
-                    array = base;
-                }
-                Node::Ite(condition, yes, no) => {
-                    let (condition, exact_condition) = &self.known[&condition];
-                    exact &= exact_condition;
-                    array = if *condition == Value::Bool(true) { yes } else { no };
-                }
-                Node::ConstantArray { value, .. } => {
-                    let (value, exact_value) = &self.known[&value];
-                    exact &= exact_value;
-                    break Value::Array { default: Box::new(value.clone()), entries: BTreeMap::new() };
-                }
-                _ => break symbol_value(array, terms.sort(array), model),
+/// An array, written out.
+fn array<K: Known>(known: &K, terms: &Terms, mut array: Term, model: &Model) -> Computed {
+    let mut exact = true;
+    let mut written: BTreeMap<Value, Value> = BTreeMap::new();
+    let base = loop {
+        match *terms.node(array) {
+            Node::Store(base, at, value) => {
+                let ((at, exact_at), (value, exact_value)) = (known.get(at), known.get(value));
+                exact &= exact_at & exact_value;
+                written.entry(at.clone()).or_insert_with(|| value.clone());
+                array = base;
             }
-        };
-        let Value::Array { default, mut entries } = base else {
-            unreachable!("arrays have arrays as values")
-        };
-        entries.extend(written);
-        (Value::array(*default, entries), exact)
-    }
+            Node::Ite(condition, yes, no) => {
+                let (condition, exact_condition) = known.get(condition);
+                exact &= exact_condition;
+                array = if *condition == Value::Bool(true) { yes } else { no };
+            }
+            Node::ConstantArray { value, .. } => {
+                let (value, exact_value) = known.get(value);
+                exact &= exact_value;
+                break Value::Array { default: Box::new(value.clone()), entries: BTreeMap::new() };
+            }
+            _ => break symbol_value(array, terms.sort(array), model),
+        }
+    };
+    let Value::Array { default, mut entries } = base else { unreachable!("arrays have arrays as values") };
+    entries.extend(written);
+    (Value::array(*default, entries), exact)
 }
 
 fn symbol_value(symbol: Term, sort: Sort, model: &Model) -> Value {
@@ -162,14 +224,14 @@ fn zero_element(array: Sort) -> Value {
 }
 
 /// The computation of one value from those of the operands.
-struct Step<'a> {
-    known: &'a FxHashMap<Term, (Value, bool)>,
+struct Step<'a, K> {
+    known: &'a K,
     exact: bool,
 }
 
-impl Step<'_> {
+impl<K: Known> Step<'_, K> {
     fn value(&mut self, t: Term) -> &Value {
-        let (value, exact) = &self.known[&t];
+        let (value, exact) = self.known.get(t);
         self.exact &= exact;
         value
     }
@@ -191,7 +253,7 @@ impl Step<'_> {
     }
 
     fn width(&self, t: Term) -> u32 {
-        match self.known[&t].0 {
+        match self.known.get(t).0 {
             Value::BitVec { width, .. } => width,
             _ => 1,
         }
@@ -203,7 +265,7 @@ impl Step<'_> {
         exact.unwrap_or(nearest)
     }
 
-    fn compute(mut self, node: &Node, sort: Sort) -> (Value, bool) {
+    fn compute(mut self, node: &Node, sort: Sort) -> Computed {
         let value = match sort {
             Sort::Bool => Value::Bool(self.truth(node)),
             Sort::Int => Value::Int(self.integer(node)),

@@ -34,7 +34,7 @@ mod store;
 mod value;
 mod walk;
 
-pub use evaluate::Evaluator;
+pub use evaluate::{Evaluator, Tape};
 pub use node::{BvOp, Node, Sum, Term};
 pub use print::{c, smtlib};
 pub use sort::{Scalar, Sort};

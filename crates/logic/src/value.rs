@@ -55,6 +55,16 @@ impl Value {
         Value::Array { default: Box::new(default), entries }
     }
 
+    /// What a program draws for the value: its bits, those of a number in two's complement; nothing for an array.
+    pub fn as_drawn(&self) -> Option<u128> {
+        match *self {
+            Value::Bool(value) => Some(value.into()),
+            Value::Int(value) => Some(value.cast_unsigned()),
+            Value::BitVec { value, .. } => Some(value),
+            Value::Array { .. } => None,
+        }
+    }
+
     /// The truth value, if it is one.
     pub fn as_bool(&self) -> Option<bool> {
         match *self {

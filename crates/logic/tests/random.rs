@@ -1,6 +1,6 @@
 //! The simplifier against the meaning of what it simplifies, on random formulas.
 
-use hardbop_logic::{Sort, Terms};
+use hardbop_logic::{Sort, Tape, Terms};
 use hardbop_testkit::Rng;
 use hardbop_testkit::formula::{Recipe, Shape};
 use rustc_hash::FxHashMap;
@@ -54,6 +54,30 @@ fn simplification_keeps_the_meaning() {
         }
     }
     assert!(compared > 1_000_000, "only {compared} values were compared");
+}
+
+/// A tape has the values of its terms in one model after the other, arrays included.
+#[test]
+fn tapes_play_what_terms_mean() {
+    for (number, shape) in shapes().iter().enumerate() {
+        for seed in 0..200 {
+            let mut rng = Rng::new(seed * 100 + number as u64 + 25);
+            let recipe = Recipe::random(&mut rng, shape);
+            let mut terms = Terms::new();
+            let cooked = recipe.cook(&mut terms);
+            let (half, _) = cooked.split_at(cooked.len() / 2);
+            let mut tape = Tape::new(&terms, half);
+            for _ in 0..4 {
+                let model = recipe.random_model(&mut rng, &mut terms);
+                tape.run(&terms, &model);
+                for &term in half {
+                    let (played, meant) =
+                        (tape.value(&terms, term, &model), terms.try_evaluate(term, &model));
+                    assert_eq!(played, meant, "shape {number}, seed {seed}");
+                }
+            }
+        }
+    }
 }
 
 /// Substituting symbols by terms is evaluating in another model.

@@ -45,14 +45,14 @@ pub struct Guide {
 impl Guide {
     /// The next value that an edge draws.
     pub fn draw(&mut self, site: (ProcId, EdgeId), value: &Value) {
-        if let Some(bits) = bits(value) {
+        if let Some(bits) = value.as_drawn() {
             self.values.entry(site).or_default().push_back(bits);
         }
     }
 
     /// Which of the enabled edges is taken next where several leave a location; the site is the first.
     pub fn choose(&mut self, site: (ProcId, EdgeId), value: &Value) {
-        if let Some(bits) = bits(value) {
+        if let Some(bits) = value.as_drawn() {
             self.choices.entry(site).or_default().push_back(bits);
         }
     }
@@ -70,7 +70,9 @@ impl Guide {
         *count += 1;
         self.numbers.insert(frame, number);
         for (cell, symbol) in encoder.read_in(frame) {
-            if let (Cell::Local(_, var), Some(bits)) = (cell, value(symbol).as_ref().and_then(bits)) {
+            if let (Cell::Local(_, var), Some(bits)) =
+                (cell, value(symbol).as_ref().and_then(Value::as_drawn))
+            {
                 put(self.variables.entry((var, number)).or_default(), 0, 16, bits);
             }
         }
@@ -80,7 +82,7 @@ impl Guide {
     pub fn storage(&mut self, frame: Frame, fresh: &Fresh, value: &mut dyn FnMut(Term) -> Option<Value>) {
         let mut bytes = Bytes::new();
         for &(offset, size, term) in &fresh.parts {
-            if let Some(bits) = value(term).as_ref().and_then(bits) {
+            if let Some(bits) = value(term).as_ref().and_then(Value::as_drawn) {
                 put(&mut bytes, offset, size, bits);
             }
         }
@@ -184,14 +186,5 @@ impl Inputs for Guide {
 
     fn renewed(&mut self, var: VarId) {
         *self.passed.entry(var).or_default() += 1;
-    }
-}
-
-fn bits(value: &Value) -> Option<u128> {
-    match *value {
-        Value::Bool(value) => Some(value.into()),
-        Value::Int(value) => Some(value.cast_unsigned()),
-        Value::BitVec { value, .. } => Some(value),
-        Value::Array { .. } => None,
     }
 }
