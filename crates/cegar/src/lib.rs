@@ -154,6 +154,20 @@ pub struct Outcome {
     pub program: Program,
 }
 
+impl Outcome {
+    /// Nothing is known yet of a program, and nothing of it but predicates is given.
+    pub fn new(program: Program, given: &[Predicate]) -> Self {
+        Outcome {
+            verdict: Verdict::Unknown(Reason::Stopped(Stop::Interrupt)),
+            predicates: given.to_vec(),
+            iterations: 0,
+            triples: 0,
+            slice: None,
+            program,
+        }
+    }
+}
+
 /// What the loop is doing.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {

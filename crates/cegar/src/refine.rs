@@ -1,6 +1,8 @@
 //! The loop itself.
 
+use std::panic::resume_unwind;
 use std::sync::mpsc;
+use std::thread::ScopedJoinHandle;
 
 use hardbop_abstraction::predicate::{Predicate, Scope};
 use hardbop_abstraction::{Abstraction, Abstractor, finite_predicates, places, variables};
@@ -36,14 +38,7 @@ pub fn check(
     budget: &Budget,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Outcome {
-    let mut outcome = Outcome {
-        verdict: Verdict::Unknown(Reason::Stopped(Stop::Interrupt)),
-        predicates: given.to_vec(),
-        iterations: 0,
-        triples: 0,
-        slice: None,
-        program,
-    };
+    let mut outcome = Outcome::new(program, given);
     progress(Progress { iteration: 0, predicates: 0, statements: 0, doing: "running" });
     outcome.verdict = match explore(&outcome.program, options.probes, budget) {
         Some(run) => failed(run),
@@ -141,9 +136,13 @@ fn attempt(
             ring();
         }
         drop(sender);
-        let unrolled = unrolling.and_then(|thread| thread.join().ok()).flatten();
-        let leaped = leaping.and_then(|thread| thread.join().ok()).flatten();
-        found.or_else(|reason| unrolled.or(leaped).ok_or(reason))
+        let [unrolled, leaped] =
+            [unrolling, leaping].map(|thread| thread.map_or(Ok(None), ScopedJoinHandle::join));
+        found.or_else(|reason| match (unrolled, leaped) {
+            (Ok(Some(verdict)), _) | (_, Ok(Some(verdict))) => Ok(verdict),
+            (Err(defect), _) | (_, Err(defect)) => resume_unwind(defect),
+            (Ok(None), Ok(None)) => Err(reason),
+        })
     })
 }
 

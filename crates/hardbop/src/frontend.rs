@@ -148,8 +148,14 @@ impl FrontEnd {
         self.files.first().map_or(Path::new("-"), PathBuf::as_path)
     }
 
+    /// Reads a program that is to be followed from its entry, which it must have.
+    pub fn load_to_start(&self) -> Result<Loaded, Failure> {
+        let loaded = self.load()?;
+        if loaded.program.entry.is_none() { Err(self.no_entry(&loaded)) } else { Ok(loaded) }
+    }
+
     /// What to say of a program that has no entry.
-    pub fn no_entry(&self, loaded: &Loaded) -> Failure {
+    fn no_entry(&self, loaded: &Loaded) -> Failure {
         let entry = &loaded.about.specification.entry;
         let reason = match Language::of(self.first()) {
             Language::TextForm => "the program does not say where it starts".to_owned(),

@@ -16,10 +16,19 @@ pub fn read(
     program: &mut Program,
 ) -> Result<Vec<Predicate>, Failure> {
     let Some(file) = file else { return Ok(Vec::new()) };
-    let text = input::read_text(file)?;
-    let id = sources.add(file.display().to_string(), text.as_str());
+    parse(&file.display().to_string(), &input::read_text(file)?, sources, program)
+}
+
+/// Reads the predicates of a text. Its errors are printed, with the name.
+pub fn parse(
+    name: &str,
+    text: &str,
+    sources: &mut Sources,
+    program: &mut Program,
+) -> Result<Vec<Predicate>, Failure> {
+    let id = sources.add(name.to_owned(), text);
     let mut diagnostics = Diagnostics::new();
-    let predicates = parse_predicates(program, id, &text, &mut diagnostics);
+    let predicates = parse_predicates(program, id, text, &mut diagnostics);
     if !diagnostics.is_empty() {
         output::report(&diagnostics.render(sources));
     }

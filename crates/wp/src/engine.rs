@@ -2,7 +2,7 @@
 
 use hardbop_abstraction::predicate::{Predicate, Scope};
 use hardbop_alias::{Alias, Regions};
-use hardbop_base::{Budget, Stop};
+use hardbop_base::Budget;
 use hardbop_cegar::{
     Counterexample, Evidence, Outcome, Progress, Reason, Verdict, certifiers, certify_unrolled,
 };
@@ -60,14 +60,7 @@ pub fn check(
     budget: &Budget,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Found {
-    let outcome = Outcome {
-        verdict: Verdict::Unknown(Reason::Stopped(Stop::Interrupt)),
-        predicates: given.to_vec(),
-        iterations: 0,
-        triples: 0,
-        slice: None,
-        program,
-    };
+    let outcome = Outcome::new(program, given);
     let mut found = Found { outcome, predicates: Vec::new(), invariants: Vec::new() };
     let decided = prepare(&mut found, options, budget, progress);
     found.outcome.verdict = decided.unwrap_or_else(Verdict::Unknown);

@@ -15,7 +15,8 @@ pub fn run(arguments: &[String]) -> Outcome {
         Some((what, rest)) if what == "abstract" => abstraction::run(rest),
         Some((what, rest)) if what == "svcomp" => svcomp::run(rest),
         _ => Err("there are `bench reach [--quick] [--install-spacer]`, `bench abstract [--quick]` and `bench svcomp [--category NAME] \
-                  [--only REGEX] [--limit SECONDS] [--jobs N] [--compare FILE] [--harness]`"
+                  [--only REGEX] [--expected true|false] [--limit SECONDS] [--jobs N] [--compare FILE] [--harness] \
+                  [-- OPTIONS OF CHECK]`"
             .to_owned()),
     }
 }

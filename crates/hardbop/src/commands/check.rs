@@ -61,9 +61,17 @@ pub struct Check {
     #[arg(long)]
     stats: bool,
 
-    /// Refine only: no look at bounded runs beside it, and no leaps over loops
-    #[arg(long)]
+    /// Make no concrete runs before refinement
+    #[arg(long, help_heading = "Beside refinement")]
+    no_run: bool,
+
+    /// Look at no bounded runs
+    #[arg(long, help_heading = "Beside refinement")]
     no_unroll: bool,
+
+    /// Leap over no loops
+    #[arg(long, help_heading = "Beside refinement")]
+    no_leap: bool,
 
     #[command(flatten)]
     limits: Limits,
@@ -99,17 +107,12 @@ impl Check {
         {
             return Err(Failure::Usage("harnesses and witnesses are for C programs only".into()));
         }
-        let loaded = self.program.load()?;
-        if loaded.program.entry.is_none() {
-            return Err(self.program.no_entry(&loaded));
-        }
-        let Loaded { mut sources, mut program, about } = loaded;
+        let Loaded { mut sources, mut program, about } = self.program.load_to_start()?;
         let predicates = predicates::read(self.predicates.as_deref(), &mut sources, &mut program)?;
         let mut display = Display::new(self.progress);
         let (outcome, backward) = match self.engine {
             Engine::Slam => {
-                let beside = !self.no_unroll;
-                let options = Options { unroll: beside, leap: beside, ..Options::default() };
+                let options = self.options();
                 let show = &mut |progress: Progress<'_>| display.show(progress);
                 (check(program, &predicates, &options, budget, show), None)
             }
@@ -144,6 +147,12 @@ impl Check {
             Verdict::False(_) => Exit::False,
             Verdict::Unknown(_) => Exit::Unknown,
         })
+    }
+
+    fn options(&self) -> Options {
+        let all = Options::default();
+        let probes = if self.no_run { 0 } else { all.probes };
+        Options { probes, unroll: !self.no_unroll, leap: !self.no_leap, ..all }
     }
 
     fn write_evidence(

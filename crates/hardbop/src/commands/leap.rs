@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use hardbop_abstraction::places;
-use hardbop_abstraction::predicate::{Predicate, parse_predicates};
+use hardbop_abstraction::predicate::Predicate;
 use hardbop_alias::{Alias, Regions};
-use hardbop_base::{Budget, Diagnostics, Sources};
+use hardbop_base::{Budget, Sources};
 use hardbop_certify::replay::replay_within;
 use hardbop_ir::{Edge, Program};
 use hardbop_leap::{Failure as Gave, Integers, Joined, Leap, Leaper, Options, Schedule, Where, show};
 use hardbop_semantics::Subject;
 
-use crate::frontend::{FrontEnd, Language, Loaded, reported};
+use crate::frontend::{FrontEnd, Language, Loaded};
 use crate::limits::Limits;
 use crate::{Exit, Failure, input, output, predicates, worker};
 
@@ -80,11 +80,7 @@ impl LeapCommand {
     }
 
     fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
-        let loaded = self.program.load()?;
-        if loaded.program.entry.is_none() {
-            return Err(self.program.no_entry(&loaded));
-        }
-        let Loaded { mut sources, mut program, about } = loaded;
+        let Loaded { mut sources, mut program, about } = self.program.load_to_start()?;
         let predicates = predicates::read(self.predicates.as_deref(), &mut sources, &mut program)?;
         let entry = about.specification.entry.clone();
         let from = place(("--from", &self.from), &entry, &mut sources, &mut program)?;
@@ -187,7 +183,7 @@ impl LeapCommand {
             })?;
             let start: String = line.chars().take_while(|c| c.is_whitespace()).collect();
             let whole = format!("{before}{start}proc {name}:{rest}");
-            let found = parse(&file.display().to_string(), &whole, sources, program)?;
+            let found = predicates::parse(&file.display().to_string(), &whole, sources, program)?;
             schedule.lines.push((number, found.into_iter().map(|predicate| predicate.expr).collect()));
             before.extend(entry.chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
         }
@@ -233,7 +229,7 @@ fn place(
     let Some(name) = name else {
         return Err(Failure::Usage(format!("{option} {text}: there are no conditions at {at}")));
     };
-    let found = parse(option, &format!("proc {name}: {condition};"), sources, program)?;
+    let found = predicates::parse(option, &format!("proc {name}: {condition};"), sources, program)?;
     match found[..] {
         [predicate] => Ok((place, Some(predicate))),
         _ => Err(Failure::Usage(format!("{option} {text}: one condition is wanted"))),
@@ -245,19 +241,6 @@ fn procedure_at(program: &Program, line: u32) -> Option<String> {
     let has = |edge: &Edge| program.files.origin(edge.span).line == line;
     let found = program.procedures.values().find(|p| p.edges.values().any(has));
     found.map(|procedure| procedure.name.clone())
-}
-
-/// Predicates of a text.
-fn parse(
-    name: &str,
-    text: &str,
-    sources: &mut Sources,
-    program: &mut Program,
-) -> Result<Vec<Predicate>, Failure> {
-    let id = sources.add(name.to_owned(), text);
-    let mut diagnostics = Diagnostics::new();
-    let found = parse_predicates(program, id, text, &mut diagnostics);
-    if diagnostics.has_errors() { Err(reported(sources, &diagnostics)) } else { Ok(found) }
 }
 
 fn end(mut text: String, answer: &str, exit: Exit) -> Result<Exit, Failure> {

@@ -50,11 +50,7 @@ impl PathCommand {
     }
 
     fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
-        let loaded = self.program.load()?;
-        if loaded.program.entry.is_none() {
-            return Err(self.program.no_entry(&loaded));
-        }
-        let Loaded { mut sources, mut program, .. } = loaded;
+        let Loaded { mut sources, mut program, .. } = self.program.load_to_start()?;
         let predicates = predicates::read(self.predicates.as_deref(), &mut sources, &mut program)?;
         let alias = Alias::of(&program, budget).map_err(Failure::Stopped)?;
         let regions = Regions::of(&program, &alias, &places(&program, &predicates), budget);

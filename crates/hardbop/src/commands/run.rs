@@ -73,11 +73,8 @@ impl Run {
             return Err(Failure::Usage("a harness is for C programs only".into()));
         }
         let mut inputs = self.chosen_inputs()?;
-        let loaded = self.program.load()?;
+        let loaded = self.program.load_to_start()?;
         let Loaded { program, .. } = &loaded;
-        if program.entry.is_none() {
-            return Err(self.program.no_entry(&loaded));
-        }
         let mut failure = None;
         let mut sink = |bytes: &[u8]| {
             if let Err(error) = output::print(bytes) {

@@ -32,17 +32,20 @@ const SUBCOMMAND: &str = "check";
 /// How long a process may take to end after its time is up.
 const GRACE: Duration = Duration::from_secs(10);
 
-const USAGE: &str = "there are --category NAME (any number), --only REGEX, --limit SECONDS, --jobs N, \
-                     --compare FILE, --csv FILE and --harness";
+const USAGE: &str = "there are --category NAME (any number), --only REGEX, --expected true|false, --limit SECONDS, \
+                     --jobs N, --compare FILE, --csv FILE and --harness; what follows -- goes to `hardbop check`";
 
 struct Options {
     categories: Vec<String>,
     only: Option<Regex>,
+    expected: Option<bool>,
     seconds: u64,
     jobs: usize,
     compare: Option<PathBuf>,
     csv: Option<PathBuf>,
     harness: bool,
+    /// Further options of `hardbop check`.
+    passed: Vec<String>,
 }
 
 /// The command.
@@ -55,14 +58,17 @@ pub fn run(arguments: &[String]) -> Outcome {
     tasks.retain(|task| {
         (options.categories.is_empty() || options.categories.contains(&task.category))
             && options.only.as_ref().is_none_or(|only| only.is_match(&task.file))
+            && options.expected.is_none_or(|expected| expected == task.expected)
     });
     if tasks.is_empty() {
         return Err("there is no such task".to_owned());
     }
     run_program(&mut cargo(["build", "--release", "--package", "hardbop"]))?;
     let target = metadata::load()?.target_directory;
+    let mut program: Vec<OsString> = vec![target.join("release/hardbop").into(), SUBCOMMAND.into()];
+    program.extend(options.passed.iter().map(OsString::from));
     let decider = Decider {
-        program: vec![target.join("release/hardbop").into(), SUBCOMMAND.into()],
+        program,
         folder,
         limit: Duration::from_secs(options.seconds),
         harnesses: options.harness.then(|| target.join("bench-svcomp-harness")),
@@ -88,11 +94,13 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
     let mut options = Options {
         categories: Vec::new(),
         only: None,
+        expected: None,
         seconds: 60,
         jobs: 2,
         compare: None,
         csv: None,
         harness: false,
+        passed: Vec::new(),
     };
     let mut rest = arguments.iter();
     while let Some(option) = rest.next() {
@@ -103,11 +111,17 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
                 let only = value()?;
                 options.only = Some(Regex::new(only).map_err(|e| format!("`{only}`: {e}"))?);
             }
+            "--expected" => {
+                let expected = value()?;
+                options.expected =
+                    Some(expected.parse().map_err(|_| format!("`{expected}` is neither true nor false"))?);
+            }
             "--limit" => options.seconds = number(value()?)?,
             "--jobs" => options.jobs = number::<usize>(value()?)?.max(1),
             "--compare" => options.compare = Some(value()?.into()),
             "--csv" => options.csv = Some(value()?.into()),
             "--harness" => options.harness = true,
+            "--" => options.passed = rest.by_ref().cloned().collect(),
             _ => return Err(format!("unexpected argument `{option}`; {USAGE}")),
         }
     }
@@ -302,14 +316,24 @@ mod tests {
     fn options_are_read() {
         let parse = |text: &str| parse(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
         let options = parse(
-            "--category Loops --limit 5 --category Heap --compare old.csv --jobs 1 --only ^c/l.*s/ --harness",
+            "--category Loops --limit 5 --category Heap --compare old.csv --jobs 1 --only ^c/l.*s/ --harness \
+             --expected false -- --no-leap --limit",
         )
         .ok()
         .unwrap();
         assert_eq!(options.categories, ["Loops", "Heap"]);
         assert_eq!((options.seconds, options.compare), (5, Some("old.csv".into())));
+        assert_eq!(
+            (options.expected, options.passed),
+            (Some(false), vec!["--no-leap".into(), "--limit".into()])
+        );
         assert!(options.harness && options.jobs == 1 && options.only.unwrap().is_match("c/locks/a.c"));
         assert!(parse("--only (").is_err());
-        assert!(parse("--limit").is_err() && parse("--limit x").is_err() && parse("--fast").is_err());
+        assert!(
+            parse("--limit").is_err()
+                && parse("--limit x").is_err()
+                && parse("--expected maybe").is_err()
+                && parse("--fast").is_err()
+        );
     }
 }
