@@ -275,10 +275,11 @@ fn refine(
                     return Err(Reason::Unsupported(what.clone()));
                 }
                 lay_all(&mut outcome.program, hauntings);
-                return match replay(&restored(&outcome.program, slice), &mut *guide, budget) {
+                let whole = restored(&outcome.program, slice);
+                return match replay(&whole, &mut *guide, budget) {
                     Ok(run) => Ok(failed(run)),
                     Err(end) => {
-                        Err(stopped(budget).unwrap_or_else(|| Reason::NotReplayed(end.name().to_owned())))
+                        Err(stopped(budget).unwrap_or_else(|| Reason::NotReplayed(end.describe(&whole))))
                     }
                 };
             }

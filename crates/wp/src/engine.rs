@@ -230,7 +230,7 @@ fn replayed(subject: Subject<'_>, mut guide: Guide, budget: &Budget) -> Result<V
         Ok((RunOutcome::Error { property, .. }, run)) => {
             Ok(Verdict::False(Box::new(Counterexample { property, run })))
         }
-        Ok((end, _)) | Err(end) => Err(Reason::NotReplayed(end.name().to_owned())),
+        Ok((end, _)) | Err(end) => Err(Reason::NotReplayed(end.describe(subject.program))),
     }
 }
 
