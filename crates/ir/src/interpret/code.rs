@@ -188,6 +188,18 @@ impl Cmp {
         })
     }
 
+    /// The comparison that holds when this one does not, and whether its sides are exchanged.
+    fn negated(self) -> (Cmp, bool) {
+        match self {
+            Cmp::Eq => (Cmp::Ne, false),
+            Cmp::Ne => (Cmp::Eq, false),
+            Cmp::Lt => (Cmp::Le, true),
+            Cmp::Le => (Cmp::Lt, true),
+            Cmp::LtUnsigned => (Cmp::LeUnsigned, true),
+            Cmp::LeUnsigned => (Cmp::LtUnsigned, true),
+        }
+    }
+
     #[inline(always)]
     pub(super) fn holds(self, a: u64, b: u64) -> bool {
         match self {
@@ -204,9 +216,11 @@ impl Cmp {
 /// One operation. Slots are `dst`, `a`, `b`, `base` and so on; what is not a slot says so.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Op {
-    /// An edge is taken: what follows is its statement.
+    /// An edge is taken: what follows is its statement. If nobody observes, `count` steps in a row are taken
+    /// by the first of them.
     Step {
         edge: u32,
+        count: u32,
     },
     /// Goes on elsewhere.
     Jump {
@@ -620,6 +634,36 @@ pub(super) struct Code {
 }
 
 impl Code {
+    /// Makes the code of a run that nobody observes shorter to run. Positions stay what they are.
+    ///
+    /// - Steps in a row are counted by the first.
+    /// - Where a loop goes back to its condition by two equal jumps, the first becomes the condition, negated, and leads
+    ///   into the loop; the second leaves it.
+    pub(super) fn tighten(&mut self) {
+        for at in (1..self.ops.len()).rev() {
+            let (before, after) = self.ops.split_at_mut(at);
+            if let ([.., Op::Step { count, .. }], [Op::Step { count: more, .. }, ..]) = (before, after) {
+                *count += *more;
+            }
+        }
+        for at in 1..self.ops.len() {
+            if let (Op::Jump { to }, Op::Jump { to: again }) = (self.ops[at - 1], self.ops[at])
+                && to == again
+                && let Op::BranchCmp { cmp, a, b, otherwise } = self.ops[to as usize]
+            {
+                let (cmp, exchanged) = cmp.negated();
+                let (a, b) = if exchanged { (b, a) } else { (a, b) };
+                self.ops[at - 1] = Op::BranchCmp { cmp, a, b, otherwise: to + 1 };
+                self.ops[at] = Op::Jump { to: otherwise };
+            }
+        }
+    }
+
+    /// Whether an operation is a comparison that decides where to go.
+    pub(super) fn compares(&self, at: Pc) -> bool {
+        matches!(self.ops.get(at as usize), Some(Op::BranchCmp { .. }))
+    }
+
     /// The edge that the operation at a position belongs to.
     pub(super) fn edge_at(&self, pc: usize) -> EdgeId {
         let after = self.sites.partition_point(|&(start, _)| start as usize <= pc);
@@ -645,6 +689,19 @@ mod tests {
     #[test]
     fn operations_stay_small() {
         assert!(size_of::<Op>() <= 24, "{}", size_of::<Op>());
+    }
+
+    #[test]
+    fn comparisons_hold_when_their_negations_do_not() {
+        let all = [Cmp::Eq, Cmp::Ne, Cmp::Lt, Cmp::Le, Cmp::LtUnsigned, Cmp::LeUnsigned];
+        let values = [0, 1, 2, u64::MAX, u64::MAX - 1, 1 << 63, (1 << 63) - 1];
+        for cmp in all {
+            let (negated, exchanged) = cmp.negated();
+            for (a, b) in values.iter().flat_map(|&a| values.map(|b| (a, b))) {
+                let (x, y) = if exchanged { (b, a) } else { (a, b) };
+                assert_ne!(cmp.holds(a, b), negated.holds(x, y), "{cmp:?} {a} {b}");
+            }
+        }
     }
 
     #[test]

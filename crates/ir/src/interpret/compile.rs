@@ -77,7 +77,11 @@ pub(super) fn compile(program: &Program, globals: &Globals, id: ProcId, observed
         compiler.outgoing[e.source.index()].push(edge);
     }
     compiler.run();
-    compiler.values.finish()
+    let mut code = compiler.values.finish();
+    if !observed {
+        code.tighten();
+    }
+    code
 }
 
 struct Compiler<'p> {
@@ -100,6 +104,10 @@ impl Compiler<'_> {
                     Pc::MAX => self.location(location),
                     to => {
                         self.values.push(Op::Jump { to });
+                        if self.values.code.compares(to) {
+                            // Room for [`Code::tighten`].
+                            self.values.push(Op::Jump { to });
+                        }
                         None
                     }
                 };
@@ -181,7 +189,7 @@ impl Compiler<'_> {
     fn take(&mut self, edge: EdgeId) -> Option<LocationId> {
         let e = &self.procedure.edges[edge];
         self.values.begin(edge);
-        self.values.push(Op::Step { edge: edge.index() as u32 });
+        self.values.push(Op::Step { edge: edge.index() as u32, count: 1 });
         match self.statement(edge, &e.statement) {
             Ok(ends) => (!ends).then_some(e.target),
             Err(reason) => {

@@ -249,58 +249,26 @@ impl<'r> Machine<'r> {
     fn execute<O: Observer>(&mut self, observer: &mut O) -> Result<Infallible, Trap> {
         let mut code = self.code;
         let mut pc = self.pc;
-        let mut steps = self.steps;
         loop {
+            if !O::ACTIVE {
+                let frame = &mut self.registers[self.base..];
+                (pc, self.steps) = spin(code, frame, &mut self.memory, pc, (self.steps, self.next_poll));
+            }
             let op = &code.ops[pc];
             pc += 1;
             match *op {
-                Op::Step { edge } => {
-                    steps += 1;
-                    self.steps = steps;
-                    if steps >= self.next_poll {
+                Op::Step { edge, count } => {
+                    self.steps += u64::from(count);
+                    pc += count as usize - 1;
+                    if self.steps >= self.next_poll {
                         self.pc = pc;
-                        self.poll(steps)?;
+                        self.poll(self.steps)?;
                     }
                     if O::ACTIVE {
                         self.pc = pc;
                         self.tell_touches(observer);
                         observer.step(&View::new(self, EdgeId::from_usize(edge as usize)));
                     }
-                }
-                Op::Jump { to } => pc = to as usize,
-                Op::Branch { cond, otherwise } => {
-                    if self.get(cond) == 0 {
-                        pc = otherwise as usize;
-                    }
-                }
-                Op::BranchCmp { cmp, a, b, otherwise } => {
-                    if !cmp.holds(self.get(a), self.get(b)) {
-                        pc = otherwise as usize;
-                    }
-                }
-                Op::Move { dst, src } => self.set(dst, self.get(src)),
-                Op::Set { dst, value } => self.set(dst, value.into()),
-                Op::Add { shape, dst, a, b } => {
-                    self.set(dst, shape.wrap(self.get(a).wrapping_add(self.get(b))))
-                }
-                Op::Sub { shape, dst, a, b } => {
-                    self.set(dst, shape.wrap(self.get(a).wrapping_sub(self.get(b))))
-                }
-                Op::Mul { shape, dst, a, b } => {
-                    self.set(dst, shape.wrap(self.get(a).wrapping_mul(self.get(b))))
-                }
-                Op::And { dst, a, b } => self.set(dst, self.get(a) & self.get(b)),
-                Op::Or { dst, a, b } => self.set(dst, self.get(a) | self.get(b)),
-                Op::Xor { dst, a, b } => self.set(dst, self.get(a) ^ self.get(b)),
-                Op::Compare { cmp, dst, a, b } => self.set(dst, cmp.holds(self.get(a), self.get(b)).into()),
-                Op::Wrap { shape, dst, a } => self.set(dst, shape.wrap(self.get(a))),
-                Op::Not { dst, a } => self.set(dst, self.get(a) ^ 1),
-                Op::Index { shape, dst, base, index, scale } => {
-                    let offset = self.get(index).wrapping_mul(scale.into());
-                    self.set(dst, shape.wrap(self.get(base).wrapping_add(offset)));
-                }
-                Op::Offset { shape, dst, base, offset } => {
-                    self.set(dst, shape.wrap(self.get(base).wrapping_add(offset.into())));
                 }
                 Op::Load { cell, dst, base, offset } => {
                     let address = self.get(base).wrapping_add(offset.into());
@@ -334,6 +302,7 @@ impl<'r> Machine<'r> {
                     code = self.code;
                     pc = self.pc;
                 }
+                _ if O::ACTIVE && simple(op, &mut self.registers[self.base..], &mut pc) => {}
                 _ => {
                     self.pc = pc;
                     self.operate(*op)?;
@@ -656,6 +625,91 @@ impl<'r> Machine<'r> {
         self.activation = caller.activation;
         Ok(())
     }
+}
+
+/// Runs operations as long as they need nothing but the frame and memory, which is most of the time. Stops in front of the
+/// first that needs more, and of the step with number `poll`; the position, and the number of steps taken.
+fn spin(
+    code: &Code,
+    frame: &mut [u64],
+    memory: &mut Memory,
+    mut pc: usize,
+    (mut steps, poll): (u64, u64),
+) -> (usize, u64) {
+    loop {
+        let op = &code.ops[pc];
+        let mut next = pc + 1;
+        match *op {
+            Op::Step { count, .. } => {
+                let after = steps + u64::from(count);
+                if after >= poll {
+                    return (pc, steps);
+                }
+                steps = after;
+                next = pc + count as usize;
+            }
+            Op::Load { cell, dst, base, offset } => {
+                let address = frame[base as usize].wrapping_add(offset.into());
+                let Some(value) = load_cell(memory, cell, address) else { return (pc, steps) };
+                frame[dst as usize] = value;
+            }
+            Op::Store { cell, src, base, offset } => {
+                let address = frame[base as usize].wrapping_add(offset.into());
+                if store_cell(memory, cell, address, frame[src as usize]).is_none() {
+                    return (pc, steps);
+                }
+            }
+            _ => {
+                if !simple(op, frame, &mut next) {
+                    return (pc, steps);
+                }
+            }
+        }
+        pc = next;
+    }
+}
+
+/// Carries out an operation that cannot fail and works on the frame only; `pc` is just behind it. Whether it is one.
+#[inline(always)]
+fn simple(op: &Op, frame: &mut [u64], pc: &mut usize) -> bool {
+    macro_rules! at {
+        ($slot:expr) => {
+            frame[$slot as usize]
+        };
+    }
+    match *op {
+        Op::Jump { to } => *pc = to as usize,
+        Op::Branch { cond, otherwise } => {
+            if at!(cond) == 0 {
+                *pc = otherwise as usize;
+            }
+        }
+        Op::BranchCmp { cmp, a, b, otherwise } => {
+            if !cmp.holds(at!(a), at!(b)) {
+                *pc = otherwise as usize;
+            }
+        }
+        Op::Move { dst, src } => at!(dst) = at!(src),
+        Op::Set { dst, value } => at!(dst) = value.into(),
+        Op::Add { shape, dst, a, b } => at!(dst) = shape.wrap(at!(a).wrapping_add(at!(b))),
+        Op::Sub { shape, dst, a, b } => at!(dst) = shape.wrap(at!(a).wrapping_sub(at!(b))),
+        Op::Mul { shape, dst, a, b } => at!(dst) = shape.wrap(at!(a).wrapping_mul(at!(b))),
+        Op::And { dst, a, b } => at!(dst) = at!(a) & at!(b),
+        Op::Or { dst, a, b } => at!(dst) = at!(a) | at!(b),
+        Op::Xor { dst, a, b } => at!(dst) = at!(a) ^ at!(b),
+        Op::Compare { cmp, dst, a, b } => at!(dst) = cmp.holds(at!(a), at!(b)).into(),
+        Op::Wrap { shape, dst, a } => at!(dst) = shape.wrap(at!(a)),
+        Op::Not { dst, a } => at!(dst) = at!(a) ^ 1,
+        Op::Index { shape, dst, base, index, scale } => {
+            let offset = at!(index).wrapping_mul(scale.into());
+            at!(dst) = shape.wrap(at!(base).wrapping_add(offset));
+        }
+        Op::Offset { shape, dst, base, offset } => {
+            at!(dst) = shape.wrap(at!(base).wrapping_add(offset.into()));
+        }
+        _ => return false,
+    }
+    true
 }
 
 /// Reads a scalar of one slot, if that is easy.

@@ -182,7 +182,7 @@ impl<'p> Values<'p> {
         self.code.loads.truncate(self.code.loads.partition_point(|&(at, _)| (at as usize) < end));
         let number = self.code.reasons.len() as u32;
         self.code.reasons.push(reason);
-        self.push(Op::Step { edge: edge.index() as u32 });
+        self.push(Op::Step { edge: edge.index() as u32, count: 1 });
         self.push(Op::End { edge: edge.index() as u32, reason: number });
         self.clear();
     }

@@ -353,3 +353,19 @@ fn observers_may_come_late() {
     let run = interpreter.observe(&mut ListInputs::default(), options, &mut watch);
     assert_eq!((run.outcome, run.steps, watch.steps.len()), (Outcome::StepLimit, 4, 0));
 }
+
+#[test]
+fn limits_fall_on_the_same_step_whether_observed_or_not() {
+    for n in -1..4 {
+        let program = summing_loop(n).build();
+        let interpreter = Interpreter::new(&program);
+        for steps in 0..30 {
+            let options = || Options { limits: Limits { steps, ..Limits::default() }, ..Options::default() };
+            let alone = interpreter.run(&mut ListInputs::default(), options());
+            let mut watch = Watch::default();
+            let watched = interpreter.observe(&mut ListInputs::default(), options(), &mut watch);
+            assert_eq!((&alone.outcome, alone.steps), (&watched.outcome, watched.steps), "{n}, {steps}");
+            assert_eq!(watch.steps.len() as u64, alone.steps, "{n}, {steps}");
+        }
+    }
+}
