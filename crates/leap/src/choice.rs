@@ -306,7 +306,7 @@ pub fn competitors(query: &mut Query<'_>, steps: &[Step], inside: &Set) -> Resul
 }
 
 /// When two steps from one state lead to different states.
-fn differ(query: &mut Query<'_>, a: &Step, b: &Step) -> Term {
+pub fn differ(query: &mut Query<'_>, a: &Step, b: &Step) -> Term {
     if a.target != b.target {
         return query.encoder.terms.bool(true);
     }

@@ -37,7 +37,7 @@ pub struct Crossing {
     pub x: Set,
     /// Condition 1.
     pub finite: Holds,
-    /// Theorem 1: condition 3; condition 2 holds since choices are resolved.
+    /// Theorem 1: condition 2 and condition 3.
     pub first: Holds,
     /// Theorem 2: condition 2 and condition 3.
     pub second: (Holds, Holds),
@@ -161,7 +161,7 @@ fn with_first(
     if found.first.as_ref().is_err_and(|why| why == NOT_ASKED) {
         let Crossing { a, e, x, steps, .. } = &found;
         let instance = Instance { a, e, x, steps, relevant: &relevant };
-        found.first = instance.comes_from(query, system)?;
+        found.first = instance.first(query, system)?;
     }
     Ok(found)
 }
@@ -226,11 +226,11 @@ impl Attempt<'_, '_> {
             relevant.extend(turns.iter().map(|&(turn, _)| turn));
             let instance = Instance { a: &a, e: &e, x: &x, steps: &steps, relevant: &relevant };
             let finite = instance.is_finite(self.query, self.system)?;
-            let injective = instance.is_injective(self.query, self.system)?;
-            let goes_on = instance.goes_on(self.query)?;
-            let mut comes_from = match self.direction {
+            let mut injective = instance.is_injective(self.query, self.system)?;
+            let mut goes_on = instance.goes_on(self.query)?;
+            let mut first = match self.direction {
                 Direction::Forward => Err(NOT_ASKED.to_owned()),
-                Direction::Backward => instance.comes_from(self.query, self.system)?,
+                Direction::Backward => instance.first(self.query, self.system)?,
             };
             let refined = match self.direction {
                 Direction::Forward if goes_on.is_err() => {
@@ -243,13 +243,16 @@ impl Attempt<'_, '_> {
                 }
                 Direction::Forward => None,
                 Direction::Backward => {
-                    if comes_from.is_err()
+                    if first.is_err()
                         && let Some(smaller) = self.smaller_exit(&instance)?
                     {
+                        let tried = Instance { x: &smaller, ..instance };
+                        injective = tried.is_injective(self.query, self.system)?;
+                        goes_on = tried.goes_on(self.query)?;
                         x = smaller;
-                        comes_from = Ok(());
+                        first = Ok(());
                     }
-                    match comes_from {
+                    match first {
                         Ok(()) => None,
                         Err(_) => {
                             let instance =
@@ -265,7 +268,7 @@ impl Attempt<'_, '_> {
                 e: e.clone(),
                 x,
                 finite,
-                first: comes_from,
+                first,
                 second: (injective, goes_on),
                 resolution: self.resolution.clone(),
                 groups: self.groups.to_vec(),
@@ -368,8 +371,8 @@ impl Attempt<'_, '_> {
         let going_on = instance.going_on(self.query);
         let smaller = instance.x.minus(&mut self.query.encoder.terms, &going_on);
         let tried = Instance { x: &smaller, ..*instance };
-        let holds = smaller.is_inhabited(self.query)? == Some(true)
-            && tried.comes_from(self.query, self.system)?.is_ok();
+        let holds =
+            smaller.is_inhabited(self.query)? == Some(true) && tried.first(self.query, self.system)?.is_ok();
         Ok(holds.then_some(smaller))
     }
 }

@@ -16,9 +16,9 @@
 //! 2. every state of a∧¬e has at most one predecessor in `a`,
 //! 3. every state of a∧¬x has a successor in a∧¬e.
 //!
-//! Departures. The transitions are those of steps made deterministic (`choice`), a part of the program's; so
-//! condition 2 of Theorem 1 holds by construction, and what Lemma 2 asks decides what has to be resolved.
-//! Condition 2 of Theorem 2 is asked as it is meant: no two different states with a common
+//! Departures. The transitions are those of steps made deterministic (`choice`), a part of the program's; what
+//! Lemma 2 asks decides what has to be resolved. Steps that were resolved for Theorem 2 may still lead to several states of
+//! the exit port, so condition 2 of Theorem 1 is asked in any case. Condition 2 of Theorem 2 is asked as it is meant: no two different states with a common
 //! successor; the formula of §4.2 finds only pairs of different statements, not one that is not
 //! injective. Predecessors in x do not count there: the path that the proof follows ends when it is in x.
 //! Must⁺ of a choice is a ⇒ Pre (some alternative), where §4.2 writes WP.
@@ -26,7 +26,7 @@
 use hardbop_base::Stop;
 use hardbop_logic::{Node, Sort, Term};
 
-use crate::choice::Step;
+use crate::choice::{Step, differ};
 use crate::inverse::preceded;
 use crate::query::Query;
 use crate::set::Set;
@@ -161,6 +161,30 @@ impl Instance<'_> {
             }
         }
         Ok(Ok(()))
+    }
+
+    /// Condition 2 of Theorem 1: no state of a∧¬x has two successors in a.
+    pub fn is_deterministic(&self, query: &mut Query<'_>) -> Result<Holds, Stop> {
+        let inside = self.a.minus(&mut query.encoder.terms, self.x);
+        let pairs =
+            self.steps.iter().enumerate().flat_map(|(i, s)| self.steps[..i].iter().map(move |t| (s, t)));
+        for (s, t) in pairs.filter(|(s, t)| s.source == t.source) {
+            let here = inside.get(&mut query.encoder.terms, s.source);
+            let (one, other) = (s.pre(query, self.a), t.pre(query, self.a));
+            let differ = differ(query, s, t);
+            if !query.impossible(&[here, one, other, differ])? {
+                return Ok(Err("a state that is not in the exit port has two successors inside".to_owned()));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// Theorem 1, but for finiteness: conditions 2 and 3.
+    pub fn first(&self, query: &mut Query<'_>, system: &System) -> Result<Holds, Stop> {
+        match self.is_deterministic(query)? {
+            Ok(()) => self.comes_from(query, system),
+            not => Ok(not),
+        }
     }
 
     /// The states that have a successor in a∧¬e.
