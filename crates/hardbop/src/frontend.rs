@@ -12,7 +12,7 @@ use hardbop_instrument::{Specification, select};
 use hardbop_ir::{self as ir, Program};
 use hardbop_lower::Undefined;
 use hardbop_syntax::ast;
-use hardbop_teach::ast as x;
+use hardbop_teach::{Integers, ast as x};
 
 use crate::assignment::Assignment;
 use crate::{Failure, input, output, preprocess};
@@ -53,6 +53,21 @@ pub struct FrontEnd {
     /// property file]
     #[arg(long, value_enum, help_heading = "Meaning")]
     malloc: Option<Malloc>,
+
+    /// What happens to the integers of an X program beyond the range of `--width` [default: there is no range]
+    #[arg(long, value_enum, help_heading = "Meaning")]
+    overflow: Option<Overflow>,
+
+    /// The bits of that range
+    #[arg(
+        long,
+        value_name = "BITS",
+        default_value_t = 32,
+        requires = "overflow",
+        value_parser = clap::value_parser!(u32).range(2..=64),
+        help_heading = "Meaning"
+    )]
+    width: u32,
 
     /// Property file (`.prp`): nothing else is an error
     #[arg(long, value_name = "FILE", help_heading = "Meaning")]
@@ -102,6 +117,15 @@ enum Malloc {
     NeverFails,
 }
 
+/// What happens to integers beyond a range.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Overflow {
+    /// They go on at the other end
+    Wrap,
+    /// The run ends
+    Stop,
+}
+
 /// A program with the texts it was made from.
 pub struct Loaded {
     /// The texts.
@@ -148,6 +172,15 @@ impl FrontEnd {
         self.files.first().map_or(Path::new("-"), PathBuf::as_path)
     }
 
+    /// What an integer of an X program is.
+    pub fn integers(&self) -> Integers {
+        match self.overflow {
+            None => Integers::Unbounded,
+            Some(Overflow::Wrap) => Integers::Wrap(self.width),
+            Some(Overflow::Stop) => Integers::Stop(self.width),
+        }
+    }
+
     /// Reads a program that is to be followed from its entry, which it must have.
     pub fn load_to_start(&self) -> Result<Loaded, Failure> {
         let loaded = self.load()?;
@@ -168,6 +201,10 @@ impl FrontEnd {
     /// Reads the program; all errors are printed.
     pub fn load(&self) -> Result<Loaded, Failure> {
         let assignment = Assignment::of(self)?;
+        let is_x = matches!(&assignment.files[..], [file] if Language::of(file) == Language::X);
+        if self.overflow.is_some() && !is_x {
+            return Err(Failure::Usage("--overflow is for X programs; C's integers wrap".into()));
+        }
         let mut sources = Sources::new();
         let Read { program, undefined, preprocessed } = match &assignment.files[..] {
             [file] => match Language::of(file) {
@@ -260,6 +297,7 @@ impl FrontEnd {
             entry: specification.entry,
             error_labels: specification.labels,
             data_model: assignment.data_model,
+            integers: self.integers(),
         };
         hardbop_teach::lower(&program, sources, &options).map_err(|errors| reported(sources, &errors))
     }

@@ -54,10 +54,96 @@ fn a_range_makes_integers_finite() {
         Folder::new(&[("a.x", "main() { x: int := 0; while (x >= 0) do x := x + 1; assert false }")]);
     let run = folder.hardbop("leap a.x --overflow wrap --width 8");
     assert!(run.stdout.contains("must+*: s3 is reached from s0"), "{}", run.stdout);
-    // The interpreter's integers do not wrap.
-    assert_eq!((run.code, run.stdout.ends_with("LEAP: UNKNOWN\n")), (2, true), "{}", run.stdout);
+    assert_eq!((run.code, run.stdout.ends_with("LEAP: REACHED\n")), (1, true), "{}", run.stdout);
     let run = folder.hardbop("leap a.x --overflow stop --width 8");
     assert!(!run.stdout.contains("is reached from"), "{}", run.stdout);
+}
+
+#[test]
+fn every_operation_minds_the_range() {
+    let answer = |program: &str, policy: &str| {
+        let folder = Folder::new(&[("a.x", program)]);
+        let run = folder.hardbop(&format!("leap a.x --overflow {policy}"));
+        (run.code, run.stdout.clone(), folder.hardbop(&format!("run a.x --overflow {policy}")).stdout)
+    };
+    // Inside of the loop, before anything is stored, and in conditions.
+    let beyond = "main() { x: int := 0; while (x >= 0) do { x := x + 1; if x > 127 then assert false } }";
+    let (code, text, _) = answer(beyond, "wrap --width 9");
+    assert_eq!(code, 1, "{text}");
+    // There is no such number.
+    let folder = Folder::new(&[("a.x", beyond)]);
+    assert_eq!(folder.hardbop("leap a.x --overflow wrap --width 8").code, 2);
+    let negative = "main() { x: int := 0; while (x >= 0) do { x := x + 1; if x < 0 then assert false } }";
+    let (code, text, run) = answer(negative, "wrap --width 8");
+    assert_eq!(code, 1, "{text}");
+    assert!(run.contains("OUTCOME: error"), "{run}");
+    let (code, text, run) = answer(negative, "stop --width 8");
+    assert_eq!(code, 2, "{text}");
+    assert!(run.contains("OUTCOME: no way on"), "{run}");
+    let passing = "main() { x: int := 0; while (x < 100) do { x := x + 100; x := x - 99 } assert false }";
+    assert_eq!(answer(passing, "stop --width 8").0, 2);
+    assert_eq!(answer(passing, "stop --width 9").0, 1);
+    let compared = "main() { x: int := 0; while (x + 1 > x) do x := x + 1; assert false }";
+    let (code, text, _) = answer(compared, "wrap --width 4");
+    assert_eq!(code, 1, "{text}");
+    assert!(!text.contains("s1 -> s1  must+"), "{text}");
+    // What is evaluated only if the first operand does not decide.
+    let skipped = "main() { x: int := 7; while (x > 0) do x := x - 1; if x = 0 || x - 7 - x - 7 > 3 then assert false }";
+    assert_eq!(answer(skipped, "stop --width 4").0, 1);
+    let folder = Folder::new(&[("a.x", "main() {\n  x: int := 200;\n}")]);
+    let run = folder.hardbop("run a.x --overflow wrap --width 8");
+    assert_eq!(run.code, 65);
+    assert!(
+        run.stderr.contains("a.x:2:13: error: 200 is not in the range of integers, which is -128 to 127"),
+        "{run:?}"
+    );
+    let folder = Folder::new(&[("a.x", "main() { x: int := -128; assert x = -128 }")]);
+    assert_eq!(folder.hardbop("check a.x --overflow stop --width 8").code, 0);
+}
+
+/// Two successors, one of which is in the exit port: steps that do for Theorem 2 do not for Theorem 1.
+#[test]
+fn the_first_theorem_wants_one_successor() {
+    let program = "main() { x: int := 0; y: int := 0;
+      while (x < 10) do case {
+        y = 0: x := x + 1; y = 1 && x = 9: x := 10;
+        y = 1 && x = 0: x := 1; y = 1 && x = 1: { x := 0 | x := 9 } }
+      assert false }";
+    let predicates =
+        "proc main: x >= 10, (y == 0 && x >= 0 && x < 10) || (y == 1 && (x == 0 || x == 1 || x == 9));";
+    let folder = Folder::new(&[("a.x", program), ("p", predicates)]);
+    let run = folder.hardbop("leap a.x --predicates p");
+    assert_eq!(run.code, 1, "{}", run.stdout);
+    assert!(run.stdout.contains("Theorem 1: no: "), "{}", run.stdout);
+    assert!(!run.stdout.contains("Theorem 1: must-*"), "{}", run.stdout);
+}
+
+/// Whoever makes the exit port smaller asks again from where it is reached.
+#[test]
+fn the_second_theorem_is_about_the_port_that_is_shown() {
+    let program = "main() { x: int := 0; y: int; z: int := 0; assume y = 0 || y = 1;
+      while (x < 10) do case {
+        y = 0 && x < 9: { x := x + 1 | x := 100 } y = 0 && x = 9: x := 100;
+        y = 1 && x < 2: { x := x + 1 | x := 100 } y = 1 && x = 2: { x := 1 | x := 100 } }
+      while (z < 50) do { z := z + 1; if z = 7 then z := 3 }
+      assert false }";
+    let predicates = "proc main: x >= 10, z < 50, (y == 0 && x >= 0 && x < 10) || (y == 1 && (x == 0 || x == 1 || x == 2));";
+    let folder = Folder::new(&[("a.x", program), ("p", predicates)]);
+    let run = folder.hardbop("leap a.x --predicates p");
+    assert!(run.stdout.contains("Theorem 1: must-*(entry, exit)"), "{}", run.stdout);
+    // From y = 1 nothing leads to x = 9.
+    assert!(!run.stdout.contains("Theorem 2: must+*"), "{}", run.stdout);
+}
+
+/// Theorem 1 says that there are inputs, not which.
+#[test]
+fn what_is_reached_backwards_is_run() {
+    let program = "main(n: int) { i, j, k: int := 0, 0, 0; assume n = 40;
+      while i < n do { j := 0; while j < n do { k := 0; while k < n do k := k + 1; j := j + 1 } i := i + 1 }
+      assert k != n }";
+    let folder = Folder::new(&[("a.x", program)]);
+    let run = folder.hardbop("leap a.x");
+    assert_eq!((run.code, run.stdout.ends_with("LEAP: REACHED\n")), (1, true), "{}", run.stdout);
 }
 
 #[test]

@@ -38,6 +38,15 @@ pub struct Link {
     pub exits: Vec<Step>,
 }
 
+impl Link {
+    /// How its loop was crossed, if it was.
+    pub fn crossing(&self) -> Option<&Crossing> {
+        let forward = self.forward.as_ref().filter(|crossing| crossing.second_holds());
+        let backward = self.backward.as_ref().filter(|crossing| crossing.first_holds());
+        forward.or(backward).or(self.forward.as_ref()).or(self.backward.as_ref())
+    }
+}
+
 /// A path with what is known of it.
 #[derive(Debug, Clone, Default)]
 pub struct Chain {

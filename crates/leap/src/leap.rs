@@ -4,6 +4,8 @@
 //! as one abstract state, which is how nested loops are crossed; then the one whose states are the layers of a
 //! breadth-first search.
 
+use std::ops::Range;
+
 use hardbop_abstraction::predicate::Predicate;
 use hardbop_base::{Budget, Stop};
 use hardbop_logic::Term;
@@ -12,11 +14,11 @@ use rustc_hash::FxHashSet;
 
 use crate::chain::{Chain, follow};
 use crate::choice::{Schedule, Step, open_step};
-use crate::integers::Integers;
 use crate::invariant::bounds;
 use crate::mts::{Mts, compared, goes_round, read};
 use crate::plan::{Plan, guess, plan};
 use crate::query::Query;
+use crate::range::within;
 use crate::set::Set;
 use crate::show;
 use crate::system::{Failure, Kind, NodeId, System};
@@ -30,8 +32,8 @@ pub struct Options {
     pub fine: bool,
     /// Further predicates, of nodes whatever the others are: the conditions of where to start and to end.
     pub conditions: Vec<Predicate>,
-    /// What mathematical integers are taken for.
-    pub integers: Integers,
+    /// Where the program keeps its mathematical integers at all times.
+    pub range: Option<Range<i128>>,
     /// How choices are resolved, where the user says so.
     pub schedule: Schedule,
     /// Whether to find out more than a leap needs: must-transitions between all abstract states, and the other theorem
@@ -92,8 +94,7 @@ impl<'a> Leaper<'a> {
     /// Makes a program ready.
     pub fn new(subject: Subject<'a>, options: &Options, budget: &'a Budget) -> Result<Self, Failure> {
         let mut query = Query::new(subject, budget);
-        let mut system = System::of(subject, &mut query.encoder, &options.schedule, budget)?;
-        options.integers.apply(&mut system, &mut query.encoder);
+        let system = System::of(subject, &mut query.encoder, &options.schedule, budget)?;
         let mut extra = Vec::new();
         for node in 0..system.nodes.len() {
             extra.extend(read(&mut query, &system, node, &options.predicates));
@@ -115,7 +116,8 @@ impl<'a> Leaper<'a> {
             found.extend(read(query, &system, node, &options.conditions));
             Ok(found)
         };
-        let range = options.integers.range(&mut query.encoder, &relevant);
+        let range = options.range.as_ref();
+        let range = range.map(|range| within(&mut query.encoder, &relevant, range)).unwrap_or_default();
         let mts = Mts::of(&mut query, &system, &relevant, (&predicates, &range), options.thorough)?;
         let mts = mts.ok_or(Failure::TooLarge)?;
         let likely = likely(&mut query, &system, &mts, &relevant)?;
@@ -188,7 +190,7 @@ impl<'a> Leaper<'a> {
 
     /// Inputs that lead along a chain.
     pub fn plan(&mut self, chain: &Chain) -> Result<Option<Plan>, Stop> {
-        plan(&mut self.query, chain)
+        plan(&mut self.query, &self.system, &self.relevant, chain)
     }
 
     /// Inputs that may lead along a chain that is not shown to reach its end.

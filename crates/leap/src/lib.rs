@@ -18,7 +18,7 @@
 //! - `chain`: ports along a path, and the one flip (§4.1, footnote 3); `cross`: one loop, and refinement;
 //! - `theorem`: the conditions of Theorems 1 and 2 (§3, §4.2); `inverse`: strongest postconditions;
 //!   `invariant`: bounds that refinement adds; `choice`: determinisation (§5);
-//! - `integers`: what machines make of mathematical integers (§3);
+//! - `range`: integers that a machine holds (§3);
 //! - `plan`: what to feed to the program so that it goes that way.
 //!
 //! Sound by construction: a claim is made only if the solver proved its conditions. Even so a claim is no verdict:
@@ -30,13 +30,13 @@
 mod chain;
 mod choice;
 mod cross;
-mod integers;
 mod invariant;
 mod inverse;
 mod leap;
 mod mts;
 mod plan;
 mod query;
+mod range;
 mod set;
 pub mod show;
 mod simplify;
@@ -46,7 +46,6 @@ mod theorem;
 pub use chain::{Chain, Link, follow};
 pub use choice::{Resolution, Schedule, Step};
 pub use cross::{Crossing, Direction};
-pub use integers::Integers;
 pub use leap::{Joined, Leap, Leaper, Options, Where};
 pub use mts::{Move, Mts};
 pub use plan::Plan;

@@ -9,14 +9,15 @@ use std::collections::VecDeque;
 use hardbop_base::Stop;
 use hardbop_ir::interpret::{Inputs, Request, Source};
 use hardbop_ir::{EdgeId, ProcId, VarId};
-use hardbop_logic::{Evaluator, Model, Tape, Term, Value};
+use hardbop_logic::{Evaluator, Model, Sort, Tape, Term, Value};
 use hardbop_path::Guide;
 use hardbop_semantics::{Encoder, Frame, Fresh, FreshKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::chain::Chain;
-use crate::choice::{Step, steps};
+use crate::choice::{Step, literal, steps};
 use crate::query::Query;
+use crate::set::Set;
 use crate::system::{NodeId, System, Use};
 
 /// A place where a run draws: whether it is a choice, and the edge.
@@ -51,16 +52,38 @@ impl Inputs for Plan {
 /// Rounds of loops that are executed here.
 const MAX_ROUNDS: u64 = 20_000_000;
 
-/// Plans to try for a chain that reaches its last state, the most promising first.
-pub fn plan(query: &mut Query<'_>, chain: &Chain) -> Result<Option<Plan>, Stop> {
-    let Some(first) = chain.links.first() else { return Ok(None) };
-    let Some(next) = chain.links.get(1) else { return Ok(None) };
+/// Inputs for a chain that reaches its last state.
+///
+/// From all states of the first abstract state that lead on by must⁺, a run gets to the end. Must⁻ only says that there are
+/// such states, so a chain that begins with it is executed to see whether a state that was picked is one; best
+/// is one that agrees with a state where the chain flips, in what the loops do not change.
+pub fn plan(
+    query: &mut Query<'_>,
+    system: &System,
+    relevant: &[Term],
+    chain: &Chain,
+) -> Result<Option<Plan>, Stop> {
+    let [first, next, ..] = &chain.links[..] else { return Ok(None) };
     let target = next.leads.as_ref().or(next.reached.as_ref()).unwrap_or(&next.state).clone();
     let here = first.leads.as_ref().unwrap_or(&first.state).clone();
-    for exit in &first.exits {
-        let condition = here.get(&mut query.encoder.terms, exit.source);
-        let pre = exit.pre(query, &target);
-        let model = match query.model(&[condition, pre]) {
+    let (exits, wishes) = match chain.flip {
+        Some(flip) if flip > 0 => {
+            let exits = steps(query, system, relevant, (&here, &next.state), true)?;
+            (exits, vec![kept_until(query, relevant, chain, flip)?, Vec::new()])
+        }
+        _ => (first.exits.clone(), vec![Vec::new()]),
+    };
+    for (exit, wish) in exits.iter().flat_map(|exit| wishes.iter().map(move |wish| (exit, wish))) {
+        let mut parts = vec![here.get(&mut query.encoder.terms, exit.source)];
+        parts.push(match chain.flip {
+            Some(0) => exit.pre(query, &target),
+            _ => exit.pre(query, &next.state),
+        });
+        for &(symbol, value) in wish {
+            let after = exit.updates.get(&symbol).copied().unwrap_or(symbol);
+            parts.push(query.encoder.terms.eq(after, value));
+        }
+        let model = match query.model(&parts) {
             Ok(Some(model)) => model,
             Ok(None) | Err(None) => continue,
             Err(Some(stop)) => return Err(stop),
@@ -68,14 +91,57 @@ pub fn plan(query: &mut Query<'_>, chain: &Chain) -> Result<Option<Plan>, Stop> 
         let mut plan = Plan::default();
         plan.add(exit, values(&query.encoder, &model));
         plan.start(&query.encoder, exit, &model);
-        if plan.stationary(&query.encoder, chain) {
+        if chain.flip == Some(0) && plan.stationary(&query.encoder, chain) {
             return Ok(Some(plan));
         }
-        if plan.execute(query, chain, exit, &model)? {
+        if plan.execute(query, system, relevant, chain, (exit, &model))? {
             return Ok(Some(plan));
         }
     }
     Ok(None)
+}
+
+/// What the loops up to the flip of a chain leave unchanged, with the values in a state from which the last is reached.
+fn kept_until(
+    query: &mut Query<'_>,
+    relevant: &[Term],
+    chain: &Chain,
+    flip: usize,
+) -> Result<Vec<(Term, Term)>, Stop> {
+    let link = &chain.links[flip];
+    let reached = link.reached.as_ref().unwrap_or(&link.state).clone();
+    let mut at = reached.clone();
+    if let Some(target) = chain.links.get(flip + 1).and_then(|next| next.leads.clone()) {
+        let mut before = Set::new();
+        for exit in &link.exits {
+            let pre = exit.pre(query, &target);
+            before.add(&mut query.encoder.terms, exit.source, pre);
+        }
+        at = reached.and(&mut query.encoder.terms, &before);
+    }
+    let crossings = chain.links[1..=flip].iter().flat_map(|link| link.crossing());
+    let changed: FxHashSet<Term> = crossings
+        .flat_map(|crossing| &crossing.steps)
+        .flat_map(|step| step.updates.keys().copied())
+        .collect();
+    for (_, condition) in at.iter() {
+        let model = match query.model(&[condition]) {
+            Ok(Some(model)) => model,
+            Ok(None) | Err(None) => continue,
+            Err(Some(stop)) => return Err(stop),
+        };
+        let symbols = query.encoder.terms.symbols(condition);
+        let kept = relevant.iter().filter(|symbol| symbols.contains(symbol) && !changed.contains(symbol));
+        let scalar = |symbol: &&Term| !matches!(query.encoder.terms.sort(**symbol), Sort::Array(..));
+        let kept: Vec<Term> = kept.filter(scalar).copied().collect();
+        let mut found = Vec::new();
+        for symbol in kept {
+            let value = query.encoder.terms.evaluate(symbol, &model);
+            found.push((symbol, literal(query, &value, symbol)));
+        }
+        return Ok(found);
+    }
+    Ok(Vec::new())
 }
 
 /// Inputs for a chain that is not shown to reach its end: those that take the program to the second state, and then what its
@@ -151,7 +217,7 @@ impl Plan {
     fn stationary(&mut self, encoder: &Encoder, chain: &Chain) -> bool {
         let mut constants: FxHashMap<Site, u128> = FxHashMap::default();
         for link in &chain.links[1..] {
-            let inner = link.forward.as_ref().or(link.backward.as_ref());
+            let inner = link.crossing();
             let steps = inner.map(|crossing| &crossing.steps[..]).unwrap_or_default();
             for step in steps.iter().chain(&link.exits) {
                 for &(purpose, guard, value) in &step.draws {
@@ -180,9 +246,10 @@ impl Plan {
     fn execute(
         &mut self,
         query: &mut Query<'_>,
+        system: &System,
+        relevant: &[Term],
         chain: &Chain,
-        exit: &Step,
-        start: &Model,
+        (exit, start): (&Step, &Model),
     ) -> Result<bool, Stop> {
         let mut model = start.clone();
         apply(exit, values(&query.encoder, start), &mut model);
@@ -191,11 +258,20 @@ impl Plan {
         let last = chain.links.len() - 1;
         for i in 1..last {
             let link = &chain.links[i];
-            let crossing = link.forward.as_ref().or(link.backward.as_ref());
+            let crossing = link.crossing();
             let target = chain.links[i + 1].leads.as_ref().unwrap_or(&chain.links[i + 1].state).clone();
+            let leaving = match (crossing, link.exits.is_empty()) {
+                (Some(crossing), _) => crossing.exits.clone(),
+                (None, false) => link.exits.clone(),
+                (None, true) => steps(query, system, relevant, (&link.state, &target), true)?,
+            };
             let mut exits = Vec::new();
-            for exit in &link.exits {
-                exits.push((exit, exit.pre(query, &target)));
+            for exit in &leaving {
+                // A loop is left in its exit port, not before.
+                let port = crossing.map(|crossing| crossing.x.get(&mut query.encoder.terms, exit.source));
+                let pre = exit.pre(query, &target);
+                let port = port.unwrap_or(pre);
+                exits.push((exit, query.encoder.terms.and(&[port, pre])));
             }
             let inner: Vec<(&Step, Term)> = crossing
                 .iter()

@@ -14,15 +14,17 @@ use hardbop_ir::Program;
 use hardbop_leap::{Branch, Crossing, Kind, Leaper, NodeId, Options, Set, Step, show};
 use hardbop_logic::{Model, Sort, Term, Value};
 use hardbop_semantics::Subject;
+use hardbop_teach::Integers;
 use hardbop_testkit::Rng;
 
-fn lowered(text: &str) -> Program {
+fn lowered(text: &str, integers: Integers) -> Program {
     let mut sources = Sources::new();
     let file = sources.add("test.x", text);
     let options = hardbop_teach::Options {
         entry: "p".to_owned(),
         error_labels: Vec::new(),
         data_model: DataModel::Lp64,
+        integers,
     };
     match hardbop_teach::load(&sources, file, &options) {
         Ok(program) => program,
@@ -318,12 +320,12 @@ impl Checker<'_, '_> {
 }
 
 /// How many loops were crossed, and how many errors found.
-fn check(text: &str, program: Program) -> (usize, usize) {
+fn check(text: &str, program: Program, integers: Integers) -> (usize, usize) {
     let budget = Budget::unlimited();
     let alias = Alias::of(&program, &budget).unwrap();
     let regions = Regions::of(&program, &alias, &[], &budget).unwrap();
     let subject = Subject { program: &program, alias: &alias, regions: &regions };
-    let options = Options { thorough: true, ..Options::default() };
+    let options = Options { thorough: true, range: integers.range(), ..Options::default() };
     let mut leaper = Leaper::new(subject, &options, &budget).unwrap();
     let from = leaper.states_at(|kind| kind == Kind::Start);
     let to = leaper.states_at(|kind| matches!(kind, Kind::Error(_)));
@@ -354,8 +356,8 @@ fn check(text: &str, program: Program) -> (usize, usize) {
     match leaper.plan(chain).unwrap() {
         Some(mut plan) => {
             let run = replay(&program, &mut plan, &budget);
-            assert!(run.is_ok() || !forward, "must+* without a run: {run:?}\n{text}");
-            (crossed, usize::from(run.is_ok()))
+            assert!(run.is_ok(), "inputs without a run: {run:?}\n{text}");
+            (crossed, 1)
         }
         None => {
             assert!(!forward, "must+* without inputs\n{text}");
@@ -373,7 +375,7 @@ fn claims_about_random_loops_hold() {
     let (mut crossed, mut found) = (0, 0);
     for seed in 0..count(60) {
         let text = random_program(&mut Rng::new(seed));
-        let (more, errors) = check(&text, lowered(&text));
+        let (more, errors) = check(&text, lowered(&text, Integers::Unbounded), Integers::Unbounded);
         crossed += more;
         found += errors;
     }
@@ -381,11 +383,24 @@ fn claims_about_random_loops_hold() {
 }
 
 #[test]
+fn claims_about_random_loops_over_a_range_hold() {
+    let (mut crossed, mut found) = (0, 0);
+    for seed in 0..count(40) {
+        let integers = [Integers::Wrap(4), Integers::Stop(4)][seed as usize % 2];
+        let text = random_program(&mut Rng::new(seed));
+        let (more, errors) = check(&text, lowered(&text, integers), integers);
+        crossed += more;
+        found += errors;
+    }
+    assert!(crossed >= 3 && found >= 5, "{crossed} loops crossed, {found} errors found");
+}
+
+#[test]
 fn claims_about_random_loops_over_machine_integers_hold() {
     let (mut crossed, mut found) = (0, 0);
     for seed in 0..count(60) {
         let text = random_c_program(&mut Rng::new(seed));
-        let (more, errors) = check(&text, lowered_c(&text));
+        let (more, errors) = check(&text, lowered_c(&text), Integers::Unbounded);
         crossed += more;
         found += errors;
     }

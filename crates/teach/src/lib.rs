@@ -29,7 +29,7 @@ use hardbop_base::{Diagnostics, FileId, Sources};
 use hardbop_ir as ir;
 
 pub use check::check;
-pub use lower::Options;
+pub use lower::{Integers, Options};
 pub use parser::{MAX_NESTING, parse};
 
 /// Reads a program: a text that is free of errors becomes a program of the representation.

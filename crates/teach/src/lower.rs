@@ -2,6 +2,8 @@
 //!
 //! - An `int` or a value of an enumeration is a mathematical integer; a variable of an enumeration
 //!   holds one of its positions at all times, which `assume` edges say wherever it becomes arbitrary.
+//!   The same holds of an `int` that has a range: what operations give beyond it is brought back into it,
+//!   or an `assume` edge ends the run.
 //! - A reference is a pointer. A formal that the program assigns, or whose address it passes, is
 //!   copied to a local first, since formals never change in the representation.
 //! - `?` is a `havoc` from `nondet "?"`; a variable without a value is one from its own name, at its
@@ -14,6 +16,8 @@
 mod body;
 mod expr;
 mod prune;
+
+use std::ops::Range;
 
 use hardbop_base::{Diagnostics, SourceFile, Sources, Span};
 use hardbop_ir::{self as ir, DataModel, Initial};
@@ -30,11 +34,43 @@ pub struct Options {
     pub error_labels: Vec<String>,
     /// The size of references.
     pub data_model: DataModel,
+    /// What an `int` is.
+    pub integers: Integers,
+}
+
+/// What an `int` is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Integers {
+    /// A mathematical integer.
+    #[default]
+    Unbounded,
+    /// A signed integer of so many bits; what an operation gives beyond its range goes on at the other end.
+    Wrap(u32),
+    /// A signed integer of so many bits; an operation that leaves its range ends the run.
+    Stop(u32),
+}
+
+impl Integers {
+    /// All of them, if they are finitely many.
+    pub fn range(self) -> Option<Range<i128>> {
+        match self {
+            Integers::Unbounded => None,
+            Integers::Wrap(width) | Integers::Stop(width) => {
+                let half = 1i128 << (width.clamp(1, 64) - 1);
+                Some(-half..half)
+            }
+        }
+    }
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { entry: "main".into(), error_labels: vec!["ERROR".into()], data_model: DataModel::Lp64 }
+        Options {
+            entry: "main".into(),
+            error_labels: vec!["ERROR".into()],
+            data_model: DataModel::Lp64,
+            integers: Integers::default(),
+        }
     }
 }
 
@@ -47,9 +83,10 @@ struct Lowering<'a> {
     variables: Vec<ir::VarId>,
     /// The depth of each expression.
     depths: Vec<u16>,
+    errors: Diagnostics,
 }
 
-/// Lowers a program. The only error is an entry that cannot be one.
+/// Lowers a program. The only errors are an entry that cannot be one, and numbers beyond the range of integers.
 pub(crate) fn lower(
     source: &Program,
     sources: &Sources,
@@ -73,7 +110,8 @@ pub(crate) fn lower(
         .values()
         .map(|f| SourceFile { name: f.name.clone(), text: None, lines: f.lines.clone() })
         .collect();
-    let mut lowering = Lowering { source, options, program, variables: Vec::new(), depths: Vec::new() };
+    let (variables, depths) = (Vec::new(), Vec::new());
+    let mut lowering = Lowering { source, options, program, variables, depths, errors };
     lowering.declare();
     for (id, _) in source.procedures.iter() {
         lowering.procedure(id);
@@ -81,7 +119,7 @@ pub(crate) fn lower(
     if let Some(entry) = entry {
         lowering.start(entry);
     }
-    Ok(lowering.program)
+    if lowering.errors.has_errors() { Err(lowering.errors) } else { Ok(lowering.program) }
 }
 
 impl<'a> Lowering<'a> {
@@ -97,6 +135,7 @@ impl<'a> Lowering<'a> {
             };
             let initial = match variable.kind {
                 VarKind::Global(Some(constant)) => {
+                    self.require_in_range(constant, variable.ty, variable.span);
                     let value = self.constant(constant);
                     Initial::Values(vec![ir::InitialValue { offset: 0, bits: None, value }])
                 }
@@ -187,11 +226,22 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// The number of values of an enumeration.
-    fn range(&self, ty: Ty) -> Option<i128> {
+    fn require_in_range(&mut self, constant: Constant, ty: Ty, span: Span) {
+        if let (Constant::Int(value), Some(range)) = (constant, self.range(ty))
+            && !range.contains(&value)
+        {
+            let (low, high) = (range.start, range.end - 1);
+            self.errors
+                .error(span, format!("{value} is not in the range of integers, which is {low} to {high}"));
+        }
+    }
+
+    /// The numbers that are values of a type, if not all are.
+    fn range(&self, ty: Ty) -> Option<Range<i128>> {
         match ty {
-            Ty::Enum(id) => Some(self.source.enums[id].size),
-            Ty::Int | Ty::Bool => None,
+            Ty::Enum(id) => Some(0..self.source.enums[id].size),
+            Ty::Int => self.options.integers.range(),
+            Ty::Bool => None,
         }
     }
 }

@@ -2,23 +2,22 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use hardbop_abstraction::places;
 use hardbop_abstraction::predicate::Predicate;
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Sources};
 use hardbop_certify::replay::replay_within;
 use hardbop_ir::{Edge, Program};
-use hardbop_leap::{Failure as Gave, Integers, Joined, Leap, Leaper, Options, Schedule, Where, show};
+use hardbop_leap::{Failure as Gave, Joined, Leap, Leaper, Options, Schedule, Where, show};
 use hardbop_semantics::Subject;
 
-use crate::frontend::{FrontEnd, Language, Loaded};
+use crate::frontend::{FrontEnd, Loaded};
 use crate::limits::Limits;
 use crate::{Exit, Failure, input, output, predicates, worker};
 
 /// Steps after which a run that should confirm a leap is given up.
 const MAX_STEPS: u64 = 40_000_000_000;
-const FEW_STEPS: u64 = 20_000_000;
 
 /// Look for a way through loops of any length
 ///
@@ -56,14 +55,6 @@ pub struct LeapCommand {
     #[arg(long)]
     fine: bool,
 
-    /// What happens to the integers of an X program beyond the range of `--width` [default: there is no range]
-    #[arg(long, value_enum)]
-    overflow: Option<Overflow>,
-
-    /// The bits of that range
-    #[arg(long, value_name = "BITS", default_value_t = 32, value_parser = clap::value_parser!(u32).range(2..=64))]
-    width: u32,
-
     /// Print the modal transition system for Graphviz instead
     #[arg(long)]
     dot: bool,
@@ -86,14 +77,6 @@ impl LeapCommand {
         let from = place(("--from", &self.from), &entry, &mut sources, &mut program)?;
         let to = place(("--to", &self.to), &entry, &mut sources, &mut program)?;
         let schedule = self.schedule(&mut sources, &mut program)?;
-        let integers = match self.overflow {
-            None => Integers::Unbounded,
-            Some(_) if Language::of(self.program.first()) == Language::C => {
-                return Err(Failure::Usage("--overflow is for X programs; C's integers wrap".into()));
-            }
-            Some(Overflow::Wrap) => Integers::Wrap(self.width),
-            Some(Overflow::Stop) => Integers::Stop(self.width),
-        };
         let alias = Alias::of(&program, budget).map_err(Failure::Stopped)?;
         let conditions: Vec<Predicate> = from.1.into_iter().chain(to.1).collect();
         let mut all = predicates.clone();
@@ -102,7 +85,8 @@ impl LeapCommand {
         let regions = regions.map_err(Failure::Stopped)?;
         let subject = Subject { program: &program, alias: &alias, regions: &regions };
         let fine = self.fine;
-        let options = Options { predicates, conditions, fine, integers, schedule, thorough: true };
+        let range = self.program.integers().range();
+        let options = Options { predicates, conditions, fine, range, schedule, thorough: true };
         let mut leaper = match Leaper::new(subject, &options, budget) {
             Ok(leaper) => leaper,
             Err(Gave::Stopped(stop)) => return Err(Failure::Stopped(stop)),
@@ -128,9 +112,7 @@ impl LeapCommand {
             text.push_str("\nno inputs were found for a run\n");
             return end(text, "UNKNOWN", Exit::Unknown);
         };
-        // The interpreter's integers have no range, so a leap around its end promises nothing there.
-        let steps = if self.overflow.is_some() { FEW_STEPS } else { MAX_STEPS };
-        match replay_within(&program, &mut plan, steps, budget) {
+        match replay_within(&program, &mut plan, MAX_STEPS, budget) {
             Ok(run) => {
                 text.push_str(&format!("\na run of {} steps confirms it\n", run.steps));
                 end(text, "REACHED", Exit::False)
@@ -189,15 +171,6 @@ impl LeapCommand {
         }
         Ok(schedule)
     }
-}
-
-/// What happens beyond a range.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Overflow {
-    /// Integers go on at the other end
-    Wrap,
-    /// The run ends
-    Stop,
 }
 
 /// A place and a condition there.

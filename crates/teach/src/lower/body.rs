@@ -3,13 +3,15 @@
 //! A statement is lowered from the current location to one that is given, so that no edge is needed
 //! to join branches or to close loops.
 
+use std::ops::Range;
+
 use hardbop_base::{Arena, Span};
 use hardbop_ir::{
     self as ir, Arbitrary, BinaryOp, Callee, Edge, ExprId, ExprKind, Location, LocationId, PlaceId, Property,
     Statement, VarId,
 };
 
-use super::{Lowering, prune};
+use super::{Integers, Lowering, prune};
 use crate::typed::{self, Argument, Call, Expr, ProcId, Stmt, StmtKind, Target, Ty, VarKind};
 
 /// The body of one procedure under construction.
@@ -133,13 +135,35 @@ impl Body<'_, '_> {
     /// Any value of a type, from a source that is shown by this name.
     pub(super) fn havoc(&mut self, place: PlaceId, ty: Ty, name: &str, span: Span) {
         self.emit(Statement::Havoc(place, Arbitrary::Nondet(name.into())), span);
-        if let Some(size) = self.cx.range(ty) {
+        if let Some(range) = self.cx.range(ty) {
             let value = self.ir().load(place);
-            let (zero, size) = (self.number(0), self.number(size));
-            let least = self.ir().binary(BinaryOp::Le, zero, value);
-            let most = self.ir().binary(BinaryOp::Lt, value, size);
-            let inside = self.ir().binary(BinaryOp::And, least, most);
-            self.emit(Statement::Assume(inside), span);
+            self.assume_within(value, range, span);
+        }
+    }
+
+    fn assume_within(&mut self, value: ExprId, range: Range<i128>, span: Span) {
+        let (low, end) = (self.number(range.start), self.number(range.end));
+        let least = self.ir().binary(BinaryOp::Le, low, value);
+        let most = self.ir().binary(BinaryOp::Lt, value, end);
+        let inside = self.ir().binary(BinaryOp::And, least, most);
+        self.emit(Statement::Assume(inside), span);
+    }
+
+    /// The value of an operation on integers as the range of integers leaves it.
+    pub(super) fn in_range(&mut self, value: ExprId, span: Span) -> ExprId {
+        let integers = self.cx.options.integers;
+        match (integers, integers.range()) {
+            (Integers::Wrap(_), Some(range)) => {
+                let (low, size) = (self.number(range.start), self.number(range.end - range.start));
+                let moved = self.ir().binary(BinaryOp::Sub, value, low);
+                let rest = self.ir().binary(BinaryOp::Rem, moved, size);
+                self.ir().binary(BinaryOp::Add, rest, low)
+            }
+            (Integers::Stop(_), Some(range)) => {
+                self.assume_within(value, range, span);
+                value
+            }
+            _ => value,
         }
     }
 

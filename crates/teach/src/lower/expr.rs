@@ -4,6 +4,7 @@
 use hardbop_base::{Id, Span};
 use hardbop_ir::{BinaryOp, ExprId, ExprKind as Ir, PlaceBase, Statement, UnaryOp};
 
+use super::Integers;
 use super::body::Body;
 use crate::typed::{Arithmetic, Compare, Constant, Expr, ExprKind, Logical, Target, Ty};
 
@@ -12,16 +13,17 @@ const MAX_DEPTH: u16 = 64;
 
 impl Expr {
     /// Whether evaluating it has no consequences: it draws no value and cannot end the run.
-    fn is_harmless(&self) -> bool {
+    fn is_harmless(&self, integers: Integers) -> bool {
         match &self.kind {
             ExprKind::Any => false,
             ExprKind::Constant(_) | ExprKind::Variable(_) | ExprKind::Behind(_) | ExprKind::Same(..) => true,
-            ExprKind::Negate(e) | ExprKind::Not(e) => e.is_harmless(),
+            ExprKind::Arithmetic(..) | ExprKind::Negate(_) if matches!(integers, Integers::Stop(_)) => false,
+            ExprKind::Negate(e) | ExprKind::Not(e) => e.is_harmless(integers),
             ExprKind::Arithmetic(Arithmetic::Div | Arithmetic::Mod, a, b) => {
-                a.is_harmless() && matches!(b.kind, ExprKind::Constant(Constant::Int(1..)))
+                a.is_harmless(integers) && matches!(b.kind, ExprKind::Constant(Constant::Int(1..)))
             }
             ExprKind::Arithmetic(_, a, b) | ExprKind::Compare(_, a, b) | ExprKind::Logical(_, a, b) => {
-                a.is_harmless() && b.is_harmless()
+                a.is_harmless(integers) && b.is_harmless(integers)
             }
         }
     }
@@ -47,7 +49,10 @@ impl Expr {
 impl Body<'_, '_> {
     pub(super) fn expr(&mut self, source: &Expr) -> ExprId {
         let value = match &source.kind {
-            ExprKind::Constant(constant) => self.cx.constant(*constant),
+            ExprKind::Constant(constant) => {
+                self.cx.require_in_range(*constant, source.ty, source.span);
+                self.cx.constant(*constant)
+            }
             ExprKind::Any => {
                 let temp = self.temp_of(source.ty, source.span);
                 let place = self.cx.program.var_place(temp);
@@ -63,8 +68,14 @@ impl Body<'_, '_> {
                 self.cx.program.load(place)
             }
             ExprKind::Negate(operand) => {
+                // The least number is written as the opposite of one that is beyond the range.
+                if let ExprKind::Constant(Constant::Int(value)) = operand.kind {
+                    let negative = Expr { kind: ExprKind::Constant(Constant::Int(-value)), ..*source };
+                    return self.expr(&negative);
+                }
                 let operand = self.expr(operand);
-                self.cx.program.unary(UnaryOp::Neg, operand)
+                let value = self.cx.program.unary(UnaryOp::Neg, operand);
+                self.in_range(value, source.span)
             }
             ExprKind::Not(operand) => {
                 let operand = self.expr(operand);
@@ -84,7 +95,8 @@ impl Body<'_, '_> {
                     Arithmetic::Div => BinaryOp::Div,
                     Arithmetic::Mod => BinaryOp::Rem,
                 };
-                self.cx.program.binary(op, a, b)
+                let value = self.cx.program.binary(op, a, b);
+                self.in_range(value, source.span)
             }
             ExprKind::Compare(op, a, b) => {
                 let (a, b) = (self.expr(a), self.expr(b));
@@ -98,7 +110,7 @@ impl Body<'_, '_> {
                 };
                 self.cx.program.binary(op, a, b)
             }
-            ExprKind::Logical(op, a, b) if b.is_harmless() => {
+            ExprKind::Logical(op, a, b) if b.is_harmless(self.cx.options.integers) => {
                 let (mut a, b) = (self.expr(a), self.expr(b));
                 if *op == Logical::Implies {
                     a = self.cx.program.not(a);
