@@ -84,6 +84,16 @@ fn what_is_drawn_in_a_loop_is_chosen() {
 }
 
 #[test]
+fn a_changed_parameter_has_its_current_value() {
+    let program = "main(x: int) { while (x < 20) do x := x + 1; assert false }";
+    let folder = Folder::new(&[("a.x", program), ("p", "proc main: x > 3, x$in == 0;")]);
+    let run = folder.hardbop("leap a.x --predicates p --to 1:x==5&&x$in==0");
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    assert!(run.stdout.contains("loop in line 1: x > 3 && x$in == 0"), "{}", run.stdout);
+    assert!(run.stdout.ends_with("LEAP: REACHED\n"), "{}", run.stdout);
+}
+
+#[test]
 fn the_picture_is_for_graphviz() {
     let folder = Folder::new(&[("a.x", COUNT)]);
     expect![[r#"
