@@ -4,12 +4,15 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use hardbop_abstraction::places;
-use hardbop_abstraction::predicate::Predicate;
+use hardbop_abstraction::predicate::{Lined, Predicate, parse_lines};
 use hardbop_alias::{Alias, Regions};
-use hardbop_base::{Budget, Sources};
+use hardbop_base::{Budget, Diagnostics, Sources};
 use hardbop_certify::replay::replay_within;
-use hardbop_ir::{Edge, Program};
-use hardbop_leap::{Failure as Gave, Integers, Joined, Leap, Leaper, Options, Schedule, Where, show};
+use hardbop_ir::{Edge, ExprId, Program};
+use hardbop_leap::{
+    Failure as Gave, Integers, Joined, Leap, Leaper, Options, Query, Schedule, Where, procedure_of_choice,
+    show,
+};
 use hardbop_semantics::Subject;
 
 use crate::frontend::{FrontEnd, Language, Loaded};
@@ -48,7 +51,7 @@ pub struct LeapCommand {
     #[arg(long, value_name = "STATES")]
     path: Option<String>,
 
-    /// For choices, the predicate under which each alternative is taken: `12: x < y, x >= y;`
+    /// For choices by line, the predicates under which the alternatives are taken: `12: x < y, x >= y;`
     #[arg(long, value_name = "FILE")]
     schedule: Option<PathBuf>,
 
@@ -85,7 +88,7 @@ impl LeapCommand {
         let entry = about.specification.entry.clone();
         let from = place(("--from", &self.from), &entry, &mut sources, &mut program)?;
         let to = place(("--to", &self.to), &entry, &mut sources, &mut program)?;
-        let schedule = self.schedule(&mut sources, &mut program)?;
+        let lined = self.lined(&mut sources, &mut program)?;
         let integers = match self.overflow {
             None => Integers::Unbounded,
             Some(_) if Language::of(self.program.first()) == Language::C => {
@@ -98,9 +101,11 @@ impl LeapCommand {
         let conditions: Vec<Predicate> = from.1.into_iter().chain(to.1).collect();
         let mut all = predicates.clone();
         all.extend(&conditions);
+        all.extend(lined.iter().flat_map(|lined| &lined.predicates));
         let regions = Regions::of(&program, &alias, &places(&program, &all), budget);
         let regions = regions.map_err(Failure::Stopped)?;
         let subject = Subject { program: &program, alias: &alias, regions: &regions };
+        let schedule = schedule(&lined, &sources, subject, budget)?;
         let fine = self.fine;
         let options = Options { predicates, conditions, fine, integers, schedule, thorough: true };
         let mut leaper = match Leaper::new(subject, &options, budget) {
@@ -168,27 +173,35 @@ impl LeapCommand {
     }
 
     /// Reads the file of schedules.
-    fn schedule(&self, sources: &mut Sources, program: &mut Program) -> Result<Schedule, Failure> {
-        let Some(file) = &self.schedule else { return Ok(Schedule::default()) };
+    fn lined(&self, sources: &mut Sources, program: &mut Program) -> Result<Vec<Lined>, Failure> {
+        let Some(file) = &self.schedule else { return Ok(Vec::new()) };
         let text = input::read_text(file)?;
-        let mut schedule = Schedule::default();
-        // One entry after the other, each where it stands in the file.
-        let mut before = String::new();
-        for entry in text.split_inclusive(';').filter(|entry| !entry.trim().is_empty()) {
-            let wrong = || Failure::input(file, format!("`{}` is not `LINE: e1, e2;`", entry.trim()));
-            let (line, rest) = entry.split_once(':').ok_or_else(wrong)?;
-            let number: u32 = line.trim().parse().map_err(|_| wrong())?;
-            let name = procedure_at(program, number).ok_or_else(|| {
-                Failure::input(file, format!("there is no statement in line {number} of the program"))
-            })?;
-            let start: String = line.chars().take_while(|c| c.is_whitespace()).collect();
-            let whole = format!("{before}{start}proc {name}:{rest}");
-            let found = predicates::parse(&file.display().to_string(), &whole, sources, program)?;
-            schedule.lines.push((number, found.into_iter().map(|predicate| predicate.expr).collect()));
-            before.extend(entry.chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
-        }
-        Ok(schedule)
+        let id = sources.add(file.display().to_string(), text.as_str());
+        let mut diagnostics = Diagnostics::new();
+        let lined = parse_lines(program, (id, &text), &procedure_of_choice, &mut diagnostics);
+        predicates::complain(&diagnostics, sources)?;
+        Ok(lined)
     }
+}
+
+/// Finds the choices that a file of schedules is about.
+fn schedule(
+    lined: &[Lined],
+    sources: &Sources,
+    subject: Subject<'_>,
+    budget: &Budget,
+) -> Result<Schedule, Failure> {
+    let mut query = Query::new(subject, budget);
+    let mut schedule = Schedule::default();
+    let mut diagnostics = Diagnostics::new();
+    for Lined { line, span, predicates } in lined {
+        let predicates: Vec<ExprId> = predicates.iter().map(|predicate| predicate.expr).collect();
+        if let Err(why) = schedule.add(&mut query, *line, &predicates).map_err(Failure::Stopped)? {
+            diagnostics.error(*span, why);
+        }
+    }
+    predicates::complain(&diagnostics, sources)?;
+    Ok(schedule)
 }
 
 /// What happens beyond a range.
