@@ -28,6 +28,23 @@ fn places_have_conditions() {
 }
 
 #[test]
+fn states_that_are_not_there_are_not_reached() {
+    let folder = Folder::new(&[("a.x", COUNT)]);
+    for places in ["--to 4:x<0", "--to 4:x<0&&x>0", "--from 4:x<0", "--from 4:x<x --to 4:x>5", "--to 5:x<n"] {
+        let run = folder.hardbop(&format!("leap a.x {places}"));
+        assert_eq!((run.code, run.stderr.as_str()), (2, ""), "{places}");
+        assert!(run.stdout.ends_with("LEAP: NO PATH\n"), "{places}: {}", run.stdout);
+    }
+    // Nothing leads to the second loop.
+    folder.write("a.x", "main(x: int) {\nassume false;\nwhile (x < 9) do x := x + 1;\nassert false }");
+    for line in [3, 4] {
+        let run = folder.hardbop(&format!("leap a.x --to {line}"));
+        assert!(run.code == 2 && run.stdout.ends_with("LEAP: NO PATH\n"), "{}", run.stdout);
+    }
+    assert_eq!(folder.hardbop("leap a.x --to 2").code, 64);
+}
+
+#[test]
 fn an_exit_that_is_not_reached_is_not_claimed() {
     let programs = [
         // Steps over the exit.
@@ -216,7 +233,7 @@ fn bad_input_is_reported() {
     let cases = [
         ("leap a.x --from nowhere", 64, "a place is start, end, error or a line"),
         ("leap a.x --from start:x>0", 64, "there are no conditions at start"),
-        ("leap a.x --to 2:x>0", 64, "there is no such abstract state"),
+        ("leap a.x --to 2:x>0", 64, "--to 2:x>0: there is no loop, no error and no procedure"),
         ("leap a.x --to 4:z>0", 65, "--to:1:"),
         ("leap a.x --to 4:x>", 65, "--to:1:"),
         ("leap a.x --path 0,9", 64, "`9` is no abstract state; there are 0 to 3"),

@@ -5,9 +5,11 @@
 //! breadth-first search.
 
 use hardbop_abstraction::predicate::Predicate;
-use hardbop_base::{Budget, Stop};
+use hardbop_base::{Budget, Span, Stop};
+use hardbop_ir::{Procedure, Statement};
 use hardbop_logic::Term;
 use hardbop_semantics::Subject;
+use hardbop_unroll::Order;
 use rustc_hash::FxHashSet;
 
 use crate::chain::{Chain, follow};
@@ -149,6 +151,22 @@ impl<'a> Leaper<'a> {
             }
         }
         Ok(found)
+    }
+
+    /// Whether there is such a place in the program, reachable or not.
+    pub fn has_place(&self, place: Where) -> bool {
+        let Where::Line(line) = place else { return true };
+        let program = self.query.subject.program;
+        let is_there = |span: Span| program.files.origin(span).line == line;
+        let in_procedure = |p: &Procedure| {
+            let order = Order::of(p);
+            p.edges.iter().any(|(id, edge)| {
+                let is_head = order.is_head(edge.source) && order.leaving(edge.source).first() == Some(&id);
+                (is_head || matches!(edge.statement, Statement::Error(_))) && is_there(edge.span)
+            })
+        };
+        let named = |node: NodeId| show::line(&self.query, &self.system, node) == Some(line);
+        (0..self.system.nodes.len()).any(named) || program.procedures.values().any(in_procedure)
     }
 
     /// The abstract states of some nodes.

@@ -149,13 +149,14 @@ impl LeapCommand {
     }
 
     fn search(&self, leaper: &mut Leaper<'_>, from: Place, to: Place) -> Result<Leap, Failure> {
-        let starts = leaper.select(from.0, from.1).map_err(Failure::Stopped)?;
-        let goals = leaper.select(to.0, to.1).map_err(Failure::Stopped)?;
-        for (option, text, found) in [("--from", &self.from, &starts), ("--to", &self.to, &goals)] {
-            if found.is_empty() && text.starts_with(|c: char| c.is_ascii_digit()) {
-                return Err(Failure::Usage(format!("{option} {text}: there is no such abstract state")));
+        for (option, text, place) in [("--from", &self.from, from.0), ("--to", &self.to, to.0)] {
+            if !leaper.has_place(place) {
+                let why = "there is no loop, no error and no procedure that calls itself in that line";
+                return Err(Failure::Usage(format!("{option} {text}: {why}")));
             }
         }
+        let starts = leaper.select(from.0, from.1).map_err(Failure::Stopped)?;
+        let goals = leaper.select(to.0, to.1).map_err(Failure::Stopped)?;
         let Some(path) = &self.path else { return leaper.search(&starts, &goals).map_err(Failure::Stopped) };
         let count = leaper.mts.states.len();
         let state = |text: &str| {
