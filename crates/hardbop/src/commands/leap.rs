@@ -48,7 +48,7 @@ pub struct LeapCommand {
 
     /// The abstract states to go through, by number: `0,1,4`, or `0,1+2,4` to take some as one [default: several
     /// are tried]
-    #[arg(long, value_name = "STATES")]
+    #[arg(long, value_name = "STATES", conflicts_with_all = ["from", "to"])]
     path: Option<String>,
 
     /// For choices by line, the predicates under which the alternatives are taken: `12: x < y, x >= y;`
@@ -64,11 +64,12 @@ pub struct LeapCommand {
     overflow: Option<Overflow>,
 
     /// The bits of that range
-    #[arg(long, value_name = "BITS", default_value_t = 32, value_parser = clap::value_parser!(u32).range(2..=64))]
+    #[arg(long, value_name = "BITS", default_value_t = 32, requires = "overflow")]
+    #[arg(value_parser = clap::value_parser!(u32).range(2..=64))]
     width: u32,
 
     /// Print the modal transition system for Graphviz instead
-    #[arg(long)]
+    #[arg(long, conflicts_with = "path")]
     dot: bool,
 
     #[command(flatten)]
