@@ -45,6 +45,20 @@ fn states_that_are_not_there_are_not_reached() {
 }
 
 #[test]
+fn what_was_found_is_told_when_time_is_up() {
+    let program = "main() { x: int := 0; while (x < 30000000000) do x := x + 1; assert false }";
+    let folder = Folder::new(&[("a.x", program)]);
+    let run = folder.hardbop("leap a.x --timeout 4");
+    assert_eq!((run.code, run.stderr.as_str()), (2, ""));
+    assert!(run.stdout.contains("must+*: s3 is reached from s0"), "{}", run.stdout);
+    let end = "\na run could not confirm it: time limit reached\nLEAP: UNKNOWN\n";
+    assert!(run.stdout.ends_with(end), "{}", run.stdout);
+    // Wherever that happens.
+    let run = folder.hardbop("leap a.x --timeout 1ms");
+    assert!(run.code == 2 && run.stdout.ends_with("time limit reached\nLEAP: UNKNOWN\n"), "{run:?}");
+}
+
+#[test]
 fn an_exit_that_is_not_reached_is_not_claimed() {
     let programs = [
         // Steps over the exit.

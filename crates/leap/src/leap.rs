@@ -81,12 +81,19 @@ pub struct Leap {
     /// The paths that were tried, each state as the abstract states that it joins, and what is known of them; the last
     /// one reaches its end if any does.
     pub chains: Vec<(Joined, Chain)>,
+    /// The limit that ended the search.
+    pub stopped: Option<Stop>,
 }
 
 impl Leap {
     /// The chain that reaches its end.
     pub fn found(&self) -> Option<&Chain> {
         self.chains.last().map(|(_, chain)| chain).filter(|chain| chain.flip.is_some())
+    }
+
+    /// What was found, if no limit ended the search.
+    pub fn completed(self) -> Result<Leap, Stop> {
+        self.stopped.map_or(Ok(self), Err)
     }
 }
 
@@ -176,24 +183,25 @@ impl<'a> Leaper<'a> {
     }
 
     /// Looks for a way from some abstract states to others.
-    pub fn search(&mut self, from: &[usize], to: &[usize]) -> Result<Leap, Stop> {
+    pub fn search(&mut self, from: &[usize], to: &[usize]) -> Leap {
         let paths = self.paths(from, to);
         self.along(paths)
     }
 
     /// Tries paths in turn.
-    pub fn along(&mut self, paths: Vec<Joined>) -> Result<Leap, Stop> {
+    pub fn along(&mut self, paths: Vec<Joined>) -> Leap {
         let mut leap = Leap::default();
         for path in paths {
             let sets: Vec<Set> = path.iter().map(|states| self.union(states)).collect();
-            let chain = follow(&mut self.query, &self.system, &self.relevant, &sets, self.thorough)?;
-            let found = chain.flip.is_some();
-            leap.chains.push((path, chain));
-            if found {
+            match follow(&mut self.query, &self.system, &self.relevant, &sets, self.thorough) {
+                Ok(chain) => leap.chains.push((path, chain)),
+                Err(stop) => leap.stopped = Some(stop),
+            }
+            if leap.found().is_some() || leap.stopped.is_some() {
                 break;
             }
         }
-        Ok(leap)
+        leap
     }
 
     /// Whether a chain leads from the start of the program to an error.

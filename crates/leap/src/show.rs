@@ -102,7 +102,7 @@ pub fn report(leaper: &Leaper<'_>, leap: &Leap) -> String {
         };
         text.push_str(&format!("  s{} -> s{}  {kind}\n", m.from, m.to));
     }
-    if leap.chains.is_empty() {
+    if leap.chains.is_empty() && leap.stopped.is_none() {
         text.push_str("\nno path\n");
     }
     for (joined, chain) in &leap.chains {

@@ -8,6 +8,7 @@ use hardbop_abstraction::predicate::{Lined, Predicate, parse_lines};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Diagnostics, Sources};
 use hardbop_certify::replay::replay_within;
+use hardbop_ir::interpret::Outcome;
 use hardbop_ir::{Edge, ExprId, Program};
 use hardbop_leap::{
     Failure as Gave, Integers, Joined, Leap, Leaper, Options, Query, Schedule, Where, procedure_of_choice,
@@ -80,7 +81,10 @@ impl LeapCommand {
     /// Runs the command.
     pub fn run(self) -> Result<Exit, Failure> {
         let blame = |crash: worker::Crash| Err(crash.blame(self.program.first()));
-        worker::isolate(&self.limits, blame, |budget| self.work(budget))
+        worker::isolate(&self.limits, blame, |budget| match self.work(budget) {
+            Err(Failure::Stopped(stop)) if !self.dot => end(format!("{stop}\n"), "UNKNOWN", Exit::Unknown),
+            done => done,
+        })
     }
 
     fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
@@ -122,6 +126,10 @@ impl LeapCommand {
         }
         let leap = self.search(&mut leaper, from, to)?;
         let mut text = show::report(&leaper, &leap);
+        if let Some(stop) = leap.stopped {
+            text.push_str(&format!("\n{stop}\n"));
+            return end(text, "UNKNOWN", Exit::Unknown);
+        }
         if leap.chains.is_empty() {
             return end(text, "NO PATH", Exit::Unknown);
         }
@@ -130,9 +138,13 @@ impl LeapCommand {
             // Runs are from the start to an error.
             return end(text, "REACHED", Exit::Ok);
         }
-        let Some(mut plan) = leaper.plan(chain).map_err(Failure::Stopped)? else {
-            text.push_str("\nno inputs were found for a run\n");
-            return end(text, "UNKNOWN", Exit::Unknown);
+        let mut plan = match leaper.plan(chain) {
+            Ok(Some(plan)) => plan,
+            none => {
+                let why = none.err().map_or(String::new(), |stop| format!(": {stop}"));
+                text.push_str(&format!("\nno inputs were found for a run{why}\n"));
+                return end(text, "UNKNOWN", Exit::Unknown);
+            }
         };
         // The interpreter's integers have no range, so a leap around its end promises nothing there.
         let steps = if self.overflow.is_some() { FEW_STEPS } else { MAX_STEPS };
@@ -142,8 +154,11 @@ impl LeapCommand {
                 end(text, "REACHED", Exit::False)
             }
             Err(outcome) => {
-                budget.check().map_err(Failure::Stopped)?;
-                text.push_str(&format!("\na run could not confirm it: {}\n", outcome.name()));
+                let why = match outcome {
+                    Outcome::Stopped(stop) => stop.to_string(),
+                    _ => outcome.name().to_owned(),
+                };
+                text.push_str(&format!("\na run could not confirm it: {why}\n"));
                 end(text, "UNKNOWN", Exit::Unknown)
             }
         }
@@ -158,7 +173,7 @@ impl LeapCommand {
         }
         let starts = leaper.select(from.0, from.1).map_err(Failure::Stopped)?;
         let goals = leaper.select(to.0, to.1).map_err(Failure::Stopped)?;
-        let Some(path) = &self.path else { return leaper.search(&starts, &goals).map_err(Failure::Stopped) };
+        let Some(path) = &self.path else { return Ok(leaper.search(&starts, &goals)) };
         let count = leaper.mts.states.len();
         let state = |text: &str| {
             let number: Option<usize> = text.trim().trim_start_matches('s').parse().ok();
@@ -171,7 +186,7 @@ impl LeapCommand {
         if path.len() < 2 {
             return Err(Failure::Usage("--path: a path has a first and a last state".into()));
         }
-        leaper.along(vec![path]).map_err(Failure::Stopped)
+        Ok(leaper.along(vec![path]))
     }
 
     /// Reads the file of schedules.
