@@ -30,7 +30,7 @@ fn places_have_conditions() {
 #[test]
 fn states_that_are_not_there_are_not_reached() {
     let folder = Folder::new(&[("a.x", COUNT)]);
-    for places in ["--to 4:x<0", "--to 4:x<0&&x>0", "--from 4:x<0", "--from 4:x<x --to 4:x>5", "--to 5:x<n"] {
+    for places in ["--to 4:x<0", "--to 4:x<0&&x>0", "--from 4:x<x", "--from 4:x<x --to 4:x>5", "--to 5:x<n"] {
         let run = folder.hardbop(&format!("leap a.x {places}"));
         assert_eq!((run.code, run.stderr.as_str()), (2, ""), "{places}");
         assert!(run.stdout.ends_with("LEAP: NO PATH\n"), "{places}: {}", run.stdout);
@@ -42,6 +42,22 @@ fn states_that_are_not_there_are_not_reached() {
         assert!(run.code == 2 && run.stdout.ends_with("LEAP: NO PATH\n"), "{}", run.stdout);
     }
     assert_eq!(folder.hardbop("leap a.x --to 2").code, 64);
+}
+
+#[test]
+fn paths_are_those_of_the_abstraction_unless_it_is_said_why_not() {
+    let folder = Folder::new(&[("a.x", "main() { x: int := 0; while (true) do x := 1 - x; }")]);
+    // In runs from the start x is 0 or 1.
+    let run = folder.hardbop("leap a.x --to 1:x==2");
+    assert!(run.stdout.contains("s2 -> s1  must-\n"), "{}", run.stdout);
+    let end = "\nno path: bounds on all runs from the start exclude s2 -> s1\nLEAP: NO PATH\n";
+    assert!(run.code == 2 && run.stdout.ends_with(end), "{}", run.stdout);
+    // Elsewhere it is whatever is asked about, and -1 leads to 2.
+    let run = folder.hardbop("leap a.x --from 1:x==-1 --to 1:x==2");
+    assert!(run.code == 0 && run.stdout.ends_with("LEAP: REACHED\n"), "{}", run.stdout);
+    // There is none at all.
+    let run = folder.hardbop("leap a.x --to end");
+    assert!(run.code == 2 && run.stdout.ends_with("\nno path\nLEAP: NO PATH\n"), "{}", run.stdout);
 }
 
 #[test]

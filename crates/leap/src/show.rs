@@ -103,7 +103,12 @@ pub fn report(leaper: &Leaper<'_>, leap: &Leap) -> String {
         text.push_str(&format!("  s{} -> s{}  {kind}\n", m.from, m.to));
     }
     if leap.chains.is_empty() && leap.stopped.is_none() {
-        text.push_str("\nno path\n");
+        let excluded: Vec<String> =
+            leap.excluded.iter().map(|(from, to)| format!("s{from} -> s{to}")).collect();
+        text.push_str(&match excluded[..] {
+            [] => "\nno path\n".to_owned(),
+            _ => format!("\nno path: bounds on all runs from the start exclude {}\n", excluded.join(", ")),
+        });
     }
     for (joined, chain) in &leap.chains {
         text.push('\n');

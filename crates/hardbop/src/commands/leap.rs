@@ -112,7 +112,8 @@ impl LeapCommand {
         let subject = Subject { program: &program, alias: &alias, regions: &regions };
         let schedule = schedule(&lined, &sources, subject, budget)?;
         let fine = self.fine;
-        let options = Options { predicates, conditions, fine, integers, schedule, thorough: true };
+        let options =
+            Options { predicates, conditions, fine, from: Some(from), integers, schedule, thorough: true };
         let mut leaper = match Leaper::new(subject, &options, budget) {
             Ok(leaper) => leaper,
             Err(Gave::Stopped(stop)) => return Err(Failure::Stopped(stop)),
