@@ -54,7 +54,7 @@ fn promised(program: &Program, whole: &Program, alias: &Alias, budget: &Budget) 
         };
         let from = leaper.states_at(|kind| kind == Kind::Start);
         let to = leaper.states_at(|kind| matches!(kind, Kind::Error(_)));
-        let leap = leaper.search(&from, &to)?;
+        let leap = leaper.search(&from, &to).completed()?;
         if let Some(chain) = leap.found()
             && let Some(mut plan) = leaper.plan(chain)?
             && let Ok(run) = replay_within(whole, &mut plan, PROMISED, budget)

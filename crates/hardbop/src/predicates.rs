@@ -29,10 +29,16 @@ pub fn parse(
     let id = sources.add(name.to_owned(), text);
     let mut diagnostics = Diagnostics::new();
     let predicates = parse_predicates(program, id, text, &mut diagnostics);
+    complain(&diagnostics, sources)?;
+    Ok(predicates)
+}
+
+/// Prints messages; errors among them are a failure.
+pub fn complain(diagnostics: &Diagnostics, sources: &Sources) -> Result<(), Failure> {
     if !diagnostics.is_empty() {
         output::report(&diagnostics.render(sources));
     }
-    if diagnostics.has_errors() { Err(Failure::InputReported) } else { Ok(predicates) }
+    if diagnostics.has_errors() { Err(Failure::InputReported) } else { Ok(()) }
 }
 
 /// Those predicates that can be written down: a local of one procedure has no name elsewhere.

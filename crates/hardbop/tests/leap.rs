@@ -28,6 +28,53 @@ fn places_have_conditions() {
 }
 
 #[test]
+fn states_that_are_not_there_are_not_reached() {
+    let folder = Folder::new(&[("a.x", COUNT)]);
+    for places in ["--to 4:x<0", "--to 4:x<0&&x>0", "--from 4:x<x", "--from 4:x<x --to 4:x>5", "--to 5:x<n"] {
+        let run = folder.hardbop(&format!("leap a.x {places}"));
+        assert_eq!((run.code, run.stderr.as_str()), (2, ""), "{places}");
+        assert!(run.stdout.ends_with("LEAP: NO PATH\n"), "{places}: {}", run.stdout);
+    }
+    // Nothing leads to the second loop.
+    folder.write("a.x", "main(x: int) {\nassume false;\nwhile (x < 9) do x := x + 1;\nassert false }");
+    for line in [3, 4] {
+        let run = folder.hardbop(&format!("leap a.x --to {line}"));
+        assert!(run.code == 2 && run.stdout.ends_with("LEAP: NO PATH\n"), "{}", run.stdout);
+    }
+    assert_eq!(folder.hardbop("leap a.x --to 2").code, 64);
+}
+
+#[test]
+fn paths_are_those_of_the_abstraction_unless_it_is_said_why_not() {
+    let folder = Folder::new(&[("a.x", "main() { x: int := 0; while (true) do x := 1 - x; }")]);
+    // In runs from the start x is 0 or 1.
+    let run = folder.hardbop("leap a.x --to 1:x==2");
+    assert!(run.stdout.contains("s2 -> s1  must-\n"), "{}", run.stdout);
+    let end = "\nno path: bounds on all runs from the start exclude s2 -> s1\nLEAP: NO PATH\n";
+    assert!(run.code == 2 && run.stdout.ends_with(end), "{}", run.stdout);
+    // Elsewhere it is whatever is asked about, and -1 leads to 2.
+    let run = folder.hardbop("leap a.x --from 1:x==-1 --to 1:x==2");
+    assert!(run.code == 0 && run.stdout.ends_with("LEAP: REACHED\n"), "{}", run.stdout);
+    // There is none at all.
+    let run = folder.hardbop("leap a.x --to end");
+    assert!(run.code == 2 && run.stdout.ends_with("\nno path\nLEAP: NO PATH\n"), "{}", run.stdout);
+}
+
+#[test]
+fn what_was_found_is_told_when_time_is_up() {
+    let program = "main() { x: int := 0; while (x < 30000000000) do x := x + 1; assert false }";
+    let folder = Folder::new(&[("a.x", program)]);
+    let run = folder.hardbop("leap a.x --timeout 4");
+    assert_eq!((run.code, run.stderr.as_str()), (2, ""));
+    assert!(run.stdout.contains("must+*: s3 is reached from s0"), "{}", run.stdout);
+    let end = "\na run could not confirm it: time limit reached\nLEAP: UNKNOWN\n";
+    assert!(run.stdout.ends_with(end), "{}", run.stdout);
+    // Wherever that happens.
+    let run = folder.hardbop("leap a.x --timeout 1ms");
+    assert!(run.code == 2 && run.stdout.ends_with("time limit reached\nLEAP: UNKNOWN\n"), "{run:?}");
+}
+
+#[test]
 fn an_exit_that_is_not_reached_is_not_claimed() {
     let programs = [
         // Steps over the exit.
@@ -170,6 +217,109 @@ fn what_is_drawn_in_a_loop_is_chosen() {
 }
 
 #[test]
+fn a_changed_parameter_has_its_current_value() {
+    let program = "main(x: int) { while (x < 20) do x := x + 1; assert false }";
+    let folder = Folder::new(&[("a.x", program), ("p", "proc main: x > 3, x$in == 0;")]);
+    let run = folder.hardbop("leap a.x --predicates p --to 1:x==5&&x$in==0");
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    assert!(run.stdout.contains("loop in line 1: x > 3 && x$in == 0"), "{}", run.stdout);
+    assert!(run.stdout.ends_with("LEAP: REACHED\n"), "{}", run.stdout);
+}
+
+/// The choice is open where `x` is odd; the cases around it exclude each other, which their form does not tell.
+const JUMP: &str = "main(n: int) {
+  x: int := 0;
+  assume n >= 100;
+  while (x < n) do
+    case {
+      x mod 2 = 1: { x := x + 1 | x := x + 3 }
+      x mod 4 = 0: x := x + 1;
+      x mod 4 = 2: x := x + 3
+    }
+  assert false
+}
+";
+
+#[test]
+fn a_schedule_is_for_the_open_choice_of_its_line() {
+    let folder = Folder::new(&[("a.x", JUMP)]);
+    let leap = |program: &str, schedule: &str| {
+        folder.write("a.x", program);
+        folder.write("s", schedule);
+        let run = folder.hardbop("leap a.x --schedule s");
+        assert_eq!(run.stderr, "", "{schedule}");
+        (run.code, run.stdout)
+    };
+    // 0, 1, 2, 5, 6, 9, …
+    let (code, text) = leap(JUMP, "// When to go on by 1.\n6: x % 4 == 1, x % 4 != 1;");
+    assert!(text.contains("s1  loop in line 4: n > x\n"), "{text}");
+    assert!(code == 1 && text.ends_with("LEAP: REACHED\n"), "{text}");
+    assert!(!text.contains("prefers") && !text.contains("takes turns"), "{text}");
+    // As many cases as alternatives.
+    let two = JUMP.replace("x mod 4 = 0: x := x + 1;", "").replace("x mod 4 = 2: x", "x mod 2 = 0: x");
+    let (code, text) = leap(&two, "6: true, false;");
+    assert!(code == 1 && text.contains("s1  loop in line 4: n > x\n"), "{text}");
+    // What is there twice counts twice, and where two predicates hold the choice remains open.
+    let three = JUMP.replace("x := x + 3 }", "x := x + 3 | x := x - 5 }");
+    let (code, text) = leap(&three, "6: x % 4 == 1, x % 4 == 1, x % 4 == 3;");
+    assert!(code == 1 && text.contains("prefers x := "), "{text}");
+    // Where none holds no run goes on.
+    let (code, text) = leap(JUMP, "6: false, false;");
+    assert!(code == 2 && text.ends_with("LEAP: NO PATH\n"), "{text}");
+    assert!(
+        text.contains("s1  loop in line 4: n > x && mod(x, 4) == 2 || n > x && mod(x, 4) == 0\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_schedule_that_fits_no_choice_is_refused() {
+    let twice = "main(n: int) {\n{ {n := 1 | n := 2} | n := 3 }\ncase { n > 1: n := 2; n > 2: skip }\n}
+      f(x: int) { { x := 1 | x := 2 } } g(y: int) { { y := 1 | y := 2 } }";
+    let folder = Folder::new(&[("a.x", JUMP), ("b.x", twice)]);
+    let cases = [
+        (
+            "a.x",
+            "6: x > 0;",
+            "s:1:1: error: the choice in line 6 has 2 alternatives, and here is 1 predicate",
+        ),
+        (
+            "a.x",
+            "\n 6: x > 0, x > 1, x > 2;",
+            "s:2:2: error: the choice in line 6 has 2 alternatives, and here are 3",
+        ),
+        ("a.x", "6:;", "has 2 alternatives, and here are 0 predicates"),
+        (
+            "a.x",
+            "6: x > 0, x <= 0;\n6: x > 1, x <= 1;",
+            "s:2:1: error: the choice in line 6 is scheduled already",
+        ),
+        ("a.x", "4: x > 0, x <= 0;", "s:1:1: error: no choice of the program starts in line 4"),
+        ("a.x", "7: x > 0, x <= 0;", "no choice of the program starts in line 7"),
+        ("a.x", "77: x > 0;", "no choice of the program starts in line 77"),
+        ("a.x", "6: x +, x;", "s:1:7: error"),
+        ("a.x", "6: x > 0, y > 0;", "s:1:11: error: `y` is not known here"),
+        ("a.x", "6: x > 0, x < 0", "s:1:16: error: expected"),
+        ("b.x", "2: n > 0, n <= 0;", "line 2 has several choices between 2 alternatives"),
+        ("b.x", "5: true, true;", "several procedures have a choice in line 5"),
+    ];
+    for (program, schedule, message) in cases {
+        folder.write("s", schedule);
+        let run = folder.hardbop(&format!("leap {program} --schedule s"));
+        assert_eq!((run.code, run.stdout.as_str()), (65, ""), "{schedule}: {}", run.stderr);
+        assert!(run.stderr.contains(message), "{schedule}: {}", run.stderr);
+    }
+    // The case is open.
+    folder.write("s", "3: n > 5, n <= 5;");
+    assert_eq!(folder.hardbop("leap b.x --schedule s").code, 2);
+    let exclusive = JUMP.replace("{ x := x + 1 | x := x + 3 }", "x := x + 1;");
+    folder.write("a.x", exclusive);
+    folder.write("s", "6: x > 0, x > 1, x > 2;");
+    let run = folder.hardbop("leap a.x --schedule s");
+    assert!(run.stderr.contains("in line 6 only one alternative can be taken at a time"), "{}", run.stderr);
+}
+
+#[test]
 fn the_picture_is_for_graphviz() {
     let folder = Folder::new(&[("a.x", COUNT)]);
     expect![[r#"
@@ -193,25 +343,25 @@ fn bad_input_is_reported() {
     let folder = Folder::new(&[
         ("a.x", COUNT),
         ("a.c", "int main(void) { return 0; }"),
-        ("bad", "4: x +;"),
-        ("none", "77: x == 0;"),
         ("odd", "x == 0;"),
         ("p", "proc main: y > 0;"),
     ]);
     let cases = [
         ("leap a.x --from nowhere", 64, "a place is start, end, error or a line"),
         ("leap a.x --from start:x>0", 64, "there are no conditions at start"),
-        ("leap a.x --to 2:x>0", 64, "there is no such abstract state"),
+        ("leap a.x --to 2:x>0", 64, "--to 2:x>0: there is no loop, no error and no procedure"),
         ("leap a.x --to 4:z>0", 65, "--to:1:"),
         ("leap a.x --to 4:x>", 65, "--to:1:"),
         ("leap a.x --path 0,9", 64, "`9` is no abstract state; there are 0 to 3"),
         ("leap a.x --path 0", 64, "a path has a first and a last state"),
         ("leap a.x --path x", 64, "`x` is no abstract state"),
-        ("leap a.x --schedule bad", 65, "bad:1:"),
-        ("leap a.x --schedule none", 65, "there is no statement in line 77"),
-        ("leap a.x --schedule odd", 65, "is not `LINE: e1, e2;`"),
+        ("leap a.x --schedule odd", 65, "odd:1:1: error: expected `LINE:`, found `x`"),
         ("leap a.x --schedule missing", 65, "missing"),
         ("leap a.x --predicates p", 65, "p:1:12"),
+        ("leap a.x --path 0,1 --from 4", 64, "cannot be used with"),
+        ("leap a.x --path 0,1 --to error", 64, "cannot be used with"),
+        ("leap a.x --path 0,1 --dot", 64, "cannot be used with"),
+        ("leap a.x --width 8", 64, "--overflow <OVERFLOW>"),
         ("leap a.x --width 1", 64, "1 is not in 2..=64"),
         ("leap a.c --overflow wrap", 64, "--overflow is for X programs"),
         ("leap a.x --entry other", 65, "there is no procedure `other`"),

@@ -6,29 +6,125 @@
 //! take turns; or the user says which is taken when. Values from outside are chosen in the same manner, by a
 //! witness: a constant or a term over the state for each value drawn.
 
+use std::collections::hash_map::Entry;
+
 use hardbop_base::Stop;
-use hardbop_ir::{EdgeId, ExprId, ProcId, Program};
+use hardbop_ir::{EdgeId, ExprId, ProcId, Program, are_exclusive};
 use hardbop_logic::{Node, Sort, Term};
+use hardbop_semantics::{Frame, State};
 use rustc_hash::FxHashMap;
 
 use crate::query::{Query, TURN};
 use crate::set::Set;
 use crate::system::{Branch, Kind, NodeId, System, Use, zero};
+use crate::theorem::Holds;
 
-/// For choices at some lines, the predicate under which each alternative is taken.
+/// For some choices, the predicate under which each alternative is taken. Where several hold, the choice remains open
+/// between these; where none does, no run goes on.
 #[derive(Debug, Clone, Default)]
 pub struct Schedule {
-    /// By line of the first alternative: one predicate for each.
-    pub lines: Vec<(u32, Vec<ExprId>)>,
+    /// By procedure and first edge of the choice: one predicate for each edge.
+    choices: FxHashMap<(ProcId, EdgeId), Vec<ExprId>>,
 }
 
 impl Schedule {
     /// The predicates for the edges that leave a location, if there are any.
-    pub fn at(&self, program: &Program, procedure: ProcId, edges: &[EdgeId]) -> Option<&[ExprId]> {
-        let procedure = &program.procedures[procedure];
-        let line = procedure.edges[*edges.first()?].span.line;
-        self.lines.iter().find(|(of, _)| *of == line).map(|(_, predicates)| &predicates[..])
+    pub fn at(&self, procedure: ProcId, edges: &[EdgeId]) -> Option<&[ExprId]> {
+        let predicates = self.choices.get(&(procedure, *edges.first()?))?;
+        Some(&predicates[..])
     }
+
+    /// Schedules the choice of a line. If several start there, it is the one that some state leaves open and that
+    /// has as many alternatives as there are predicates; else it is said why there is none.
+    pub fn add(&mut self, query: &mut Query<'_>, line: u32, predicates: &[ExprId]) -> Result<Holds, Stop> {
+        let mut open = Vec::new();
+        for choice in choices(query.subject.program, line) {
+            if choice.is_open(query)? {
+                open.push(choice);
+            }
+        }
+        if open.is_empty() {
+            return Ok(Err(match choices(query.subject.program, line).is_empty() {
+                true => no_choice(line),
+                false => format!("in line {line} only one alternative can be taken at a time"),
+            }));
+        }
+        let given = predicates.len();
+        let fitting: Vec<&Choice> = open.iter().filter(|choice| choice.edges.len() == given).collect();
+        let [choice] = fitting[..] else {
+            return Ok(Err(if fitting.is_empty() {
+                let counts: Vec<String> = open.iter().map(|choice| choice.edges.len().to_string()).collect();
+                let are =
+                    if given == 1 { "is 1 predicate".to_owned() } else { format!("are {given} predicates") };
+                format!("the choice in line {line} has {} alternatives, and here {are}", counts.join(" or "))
+            } else {
+                format!(
+                    "line {line} has several choices between {given} alternatives; write them in different lines"
+                )
+            }));
+        };
+        match self.choices.entry((choice.procedure, choice.edges[0])) {
+            Entry::Occupied(_) => Ok(Err(format!("the choice in line {line} is scheduled already"))),
+            Entry::Vacant(entry) => {
+                entry.insert(predicates.to_vec());
+                Ok(Ok(()))
+            }
+        }
+    }
+}
+
+/// Edges that leave one location and that do not exclude each other by their form.
+struct Choice {
+    procedure: ProcId,
+    edges: Vec<EdgeId>,
+}
+
+impl Choice {
+    /// Whether two of the edges can be taken in one state, as far as their guards tell.
+    fn is_open(&self, query: &mut Query<'_>) -> Result<bool, Stop> {
+        let subject = query.subject;
+        let state = State::new(Frame::ONLY);
+        let enabled = query.encoder.on(subject).enabled(&state, self.procedure, &self.edges);
+        for (i, &one) in enabled.iter().enumerate() {
+            for &other in &enabled[..i] {
+                if !query.impossible(&[one, other])? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// The choices whose first alternatives start in a line.
+fn choices(program: &Program, line: u32) -> Vec<Choice> {
+    let mut found = Vec::new();
+    for (procedure, p) in program.procedures.iter() {
+        let mut leaving: Vec<Vec<EdgeId>> = vec![Vec::new(); p.locations.len()];
+        for (edge, e) in p.edges.iter() {
+            leaving[e.source.index()].push(edge);
+        }
+        let starts_there = |edges: &Vec<EdgeId>| {
+            edges.first().is_some_and(|&first| program.files.origin(p.edges[first].span).line == line)
+        };
+        let is_choice = |edges: &Vec<EdgeId>| starts_there(edges) && !are_exclusive(program, p, edges);
+        found.extend(leaving.into_iter().filter(is_choice).map(|edges| Choice { procedure, edges }));
+    }
+    found
+}
+
+/// The procedure whose choices start in a line; else it is said why there is none.
+pub fn procedure_of_choice(program: &Program, line: u32) -> Result<ProcId, String> {
+    let found = choices(program, line);
+    let first = found.first().ok_or_else(|| no_choice(line))?.procedure;
+    match found.iter().all(|choice| choice.procedure == first) {
+        true => Ok(first),
+        false => Err(format!("several procedures have a choice in line {line}")),
+    }
+}
+
+fn no_choice(line: u32) -> String {
+    format!("no choice of the program starts in line {line}")
 }
 
 /// A branch with a value for all that it draws: at most one successor for each state.

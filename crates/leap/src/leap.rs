@@ -7,9 +7,11 @@
 use std::ops::Range;
 
 use hardbop_abstraction::predicate::Predicate;
-use hardbop_base::{Budget, Stop};
+use hardbop_base::{Budget, Span, Stop};
+use hardbop_ir::{Procedure, Statement};
 use hardbop_logic::Term;
 use hardbop_semantics::Subject;
+use hardbop_unroll::Order;
 use rustc_hash::FxHashSet;
 
 use crate::chain::{Chain, follow};
@@ -32,6 +34,8 @@ pub struct Options {
     pub fine: bool,
     /// Further predicates, of nodes whatever the others are: the conditions of where to start and to end.
     pub conditions: Vec<Predicate>,
+    /// Where a search will start if not where the program does. Nothing has to lead there (§4).
+    pub from: Option<(Where, Option<Predicate>)>,
     /// Where the program keeps its mathematical integers at all times.
     pub range: Option<Range<i128>>,
     /// How choices are resolved, where the user says so.
@@ -67,7 +71,7 @@ pub struct Leaper<'a> {
     pub mts: Mts,
     /// The symbols that matter.
     pub relevant: Vec<Term>,
-    /// The transitions that are left when bounds that hold in all runs are known; paths follow these.
+    /// The transitions that are left when bounds that hold in all runs are known; paths from the start follow these.
     likely: Vec<(usize, usize)>,
     thorough: bool,
 }
@@ -81,12 +85,21 @@ pub struct Leap {
     /// The paths that were tried, each state as the abstract states that it joins, and what is known of them; the last
     /// one reaches its end if any does.
     pub chains: Vec<(Joined, Chain)>,
+    /// If there is no path, the transitions of the abstraction that would make one but that no run from the start takes.
+    pub excluded: Vec<(usize, usize)>,
+    /// The limit that ended the search.
+    pub stopped: Option<Stop>,
 }
 
 impl Leap {
     /// The chain that reaches its end.
     pub fn found(&self) -> Option<&Chain> {
         self.chains.last().map(|(_, chain)| chain).filter(|chain| chain.flip.is_some())
+    }
+
+    /// What was found, if no limit ended the search.
+    pub fn completed(self) -> Result<Leap, Stop> {
+        self.stopped.map_or(Ok(self), Err)
     }
 }
 
@@ -120,8 +133,15 @@ impl<'a> Leaper<'a> {
         let range = range.map(|range| within(&mut query.encoder, &relevant, range)).unwrap_or_default();
         let mts = Mts::of(&mut query, &system, &relevant, (&predicates, &range), options.thorough)?;
         let mts = mts.ok_or(Failure::TooLarge)?;
-        let likely = likely(&mut query, &system, &mts, &relevant)?;
-        Ok(Leaper { query, system, mts, relevant, likely, thorough: options.thorough })
+        let thorough = options.thorough;
+        let mut leaper = Leaper { query, system, mts, relevant, likely: Vec::new(), thorough };
+        let mut roots = leaper.states_at(|kind| kind == Kind::Start);
+        if let Some((place, condition)) = options.from {
+            roots.extend(leaper.select(place, condition)?);
+        }
+        leaper.mts.keep_reachable(roots);
+        leaper.likely = likely(&mut leaper.query, &leaper.system, &leaper.mts, &leaper.relevant)?;
+        Ok(leaper)
     }
 
     /// The abstract states at a place, those that imply a condition.
@@ -153,6 +173,22 @@ impl<'a> Leaper<'a> {
         Ok(found)
     }
 
+    /// Whether there is such a place in the program, reachable or not.
+    pub fn has_place(&self, place: Where) -> bool {
+        let Where::Line(line) = place else { return true };
+        let program = self.query.subject.program;
+        let is_there = |span: Span| program.files.origin(span).line == line;
+        let in_procedure = |p: &Procedure| {
+            let order = Order::of(p);
+            p.edges.iter().any(|(id, edge)| {
+                let is_head = order.is_head(edge.source) && order.leaving(edge.source).first() == Some(&id);
+                (is_head || matches!(edge.statement, Statement::Error(_))) && is_there(edge.span)
+            })
+        };
+        let named = |node: NodeId| show::line(&self.query, &self.system, node) == Some(line);
+        (0..self.system.nodes.len()).any(named) || program.procedures.values().any(in_procedure)
+    }
+
     /// The abstract states of some nodes.
     pub fn states_at(&self, wanted: impl Fn(Kind) -> bool) -> Vec<usize> {
         let has = |set: &Set| set.nodes().any(|node| wanted(self.system.nodes[node].kind));
@@ -160,24 +196,44 @@ impl<'a> Leaper<'a> {
     }
 
     /// Looks for a way from some abstract states to others.
-    pub fn search(&mut self, from: &[usize], to: &[usize]) -> Result<Leap, Stop> {
-        let paths = self.paths(from, to);
-        self.along(paths)
+    pub fn search(&mut self, from: &[usize], to: &[usize]) -> Leap {
+        let starts = self.states_at(|kind| kind == Kind::Start);
+        // Elsewhere nobody knows how a run got there (§4), so what holds in all runs does not count.
+        let from_start = from.iter().all(|state| starts.contains(state));
+        let moves = if from_start { self.likely.clone() } else { self.mts.pairs() };
+        let paths = self.paths(&moves, from, to);
+        let excluded = match paths.is_empty() && from_start {
+            true => self.excluded(from, to),
+            false => Vec::new(),
+        };
+        Leap { excluded, ..self.along(paths) }
     }
 
     /// Tries paths in turn.
-    pub fn along(&mut self, paths: Vec<Joined>) -> Result<Leap, Stop> {
+    pub fn along(&mut self, paths: Vec<Joined>) -> Leap {
         let mut leap = Leap::default();
         for path in paths {
             let sets: Vec<Set> = path.iter().map(|states| self.union(states)).collect();
-            let chain = follow(&mut self.query, &self.system, &self.relevant, &sets, self.thorough)?;
-            let found = chain.flip.is_some();
-            leap.chains.push((path, chain));
-            if found {
+            match follow(&mut self.query, &self.system, &self.relevant, &sets, self.thorough) {
+                Ok(chain) => leap.chains.push((path, chain)),
+                Err(stop) => leap.stopped = Some(stop),
+            }
+            if leap.found().is_some() || leap.stopped.is_some() {
                 break;
             }
         }
-        Ok(leap)
+        leap
+    }
+
+    /// Where ways between abstract states end because bounds on all runs exclude the next transition.
+    fn excluded(&self, from: &[usize], to: &[usize]) -> Vec<(usize, usize)> {
+        let all = self.mts.pairs();
+        let back: Vec<(usize, usize)> = all.iter().map(|&(source, target)| (target, source)).collect();
+        let (behind, before) = (reachable(&self.likely, from), reachable(&back, to));
+        let on_a_way = |&(source, target): &(usize, usize)| {
+            behind.contains(&source) && before.contains(&target) && !self.likely.contains(&(source, target))
+        };
+        all.into_iter().filter(on_a_way).collect()
     }
 
     /// Whether a chain leads from the start of the program to an error.
@@ -199,11 +255,11 @@ impl<'a> Leaper<'a> {
     }
 
     /// The paths to try.
-    fn paths(&self, from: &[usize], to: &[usize]) -> Vec<Joined> {
+    fn paths(&self, moves: &[(usize, usize)], from: &[usize], to: &[usize]) -> Vec<Joined> {
         let all = 0..self.mts.states.len();
         let plain: Vec<usize> = all.clone().collect();
         let mut paths: Vec<Joined> = Vec::new();
-        for path in self.shortest(from, to, &plain) {
+        for path in shortest(moves, from, to, &plain) {
             paths.push(path.into_iter().map(|state| vec![state]).collect());
         }
         // Where to start and where to end is not joined with anything.
@@ -213,18 +269,14 @@ impl<'a> Leaper<'a> {
             .clone()
             .map(|state| if apart(state) { state } else { all.len() + components[state] })
             .collect();
-        for path in self.shortest(from, to, &components) {
+        for path in shortest(moves, from, to, &components) {
             let members = |number: usize| all.clone().filter(|&state| components[state] == number).collect();
             paths.push(path.into_iter().map(members).collect());
         }
-        paths.extend(self.layers(from, to));
+        paths.extend(self.layers(moves, from, to));
         let mut seen: FxHashSet<Joined> = FxHashSet::default();
         paths.retain(|path| path.len() > 1 && seen.insert(path.clone()));
         paths
-    }
-
-    fn successors(&self, from: usize) -> impl Iterator<Item = usize> + '_ {
-        self.likely.iter().filter(move |&&(source, _)| source == from).map(|&(_, target)| target)
     }
 
     fn union(&mut self, states: &[usize]) -> Set {
@@ -235,45 +287,8 @@ impl<'a> Leaper<'a> {
         all
     }
 
-    /// The shortest simple paths, where states of one group are one.
-    fn shortest(&self, from: &[usize], to: &[usize], group: &[usize]) -> Vec<Vec<usize>> {
-        let goals: FxHashSet<usize> = to.iter().map(|&state| group[state]).collect();
-        let mut open: std::collections::VecDeque<Vec<usize>> =
-            from.iter().map(|&state| vec![group[state]]).collect();
-        let mut found = Vec::new();
-        let mut tries = 0;
-        while let Some(path) = open.pop_front() {
-            tries += 1;
-            let last = path[path.len() - 1];
-            if goals.contains(&last) {
-                found.push(path);
-                if found.len() == MAX_PATHS {
-                    break;
-                }
-                continue;
-            }
-            if tries > 2000 {
-                break;
-            }
-            let mut next: Vec<usize> = (0..group.len())
-                .filter(|&state| group[state] == last)
-                .flat_map(|state| self.successors(state))
-                .map(|state| group[state])
-                .filter(|state| !path.contains(state))
-                .collect();
-            next.sort_unstable();
-            next.dedup();
-            open.extend(next.into_iter().map(|state| {
-                let mut longer = path.clone();
-                longer.push(state);
-                longer
-            }));
-        }
-        found
-    }
-
     /// Breadth-first: each state is the union of all that the one before leads to.
-    fn layers(&self, from: &[usize], to: &[usize]) -> Option<Joined> {
+    fn layers(&self, moves: &[(usize, usize)], from: &[usize], to: &[usize]) -> Option<Joined> {
         let mut seen: FxHashSet<usize> = from.iter().copied().collect();
         let mut layer = from.to_vec();
         let mut path = Vec::new();
@@ -284,12 +299,65 @@ impl<'a> Leaper<'a> {
                 return Some(path);
             }
             path.push(layer.clone());
-            let next: FxHashSet<usize> = layer.iter().flat_map(|&state| self.successors(state)).collect();
+            let next: FxHashSet<usize> = layer.iter().flat_map(|&state| successors(moves, state)).collect();
             layer = next.into_iter().filter(|&state| seen.insert(state)).collect();
             layer.sort_unstable();
         }
         None
     }
+}
+
+fn successors(moves: &[(usize, usize)], from: usize) -> impl Iterator<Item = usize> + '_ {
+    moves.iter().filter(move |&&(source, _)| source == from).map(|&(_, target)| target)
+}
+
+/// The states that moves lead to from some, and these.
+fn reachable(moves: &[(usize, usize)], from: &[usize]) -> FxHashSet<usize> {
+    let mut seen: FxHashSet<usize> = FxHashSet::default();
+    let mut open = from.to_vec();
+    while let Some(state) = open.pop() {
+        if seen.insert(state) {
+            open.extend(successors(moves, state));
+        }
+    }
+    seen
+}
+
+/// The shortest simple paths, where states of one group are one.
+fn shortest(moves: &[(usize, usize)], from: &[usize], to: &[usize], group: &[usize]) -> Vec<Vec<usize>> {
+    let goals: FxHashSet<usize> = to.iter().map(|&state| group[state]).collect();
+    let mut open: std::collections::VecDeque<Vec<usize>> =
+        from.iter().map(|&state| vec![group[state]]).collect();
+    let mut found = Vec::new();
+    let mut tries = 0;
+    while let Some(path) = open.pop_front() {
+        tries += 1;
+        let last = path[path.len() - 1];
+        if goals.contains(&last) {
+            found.push(path);
+            if found.len() == MAX_PATHS {
+                break;
+            }
+            continue;
+        }
+        if tries > 2000 {
+            break;
+        }
+        let mut next: Vec<usize> = (0..group.len())
+            .filter(|&state| group[state] == last)
+            .flat_map(|state| successors(moves, state))
+            .map(|state| group[state])
+            .filter(|state| !path.contains(state))
+            .collect();
+        next.sort_unstable();
+        next.dedup();
+        open.extend(next.into_iter().map(|state| {
+            let mut longer = path.clone();
+            longer.push(state);
+            longer
+        }));
+    }
+    found
 }
 
 /// The may-transitions that bounds on all runs leave.

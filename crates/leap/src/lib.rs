@@ -44,7 +44,7 @@ mod system;
 mod theorem;
 
 pub use chain::{Chain, Link, follow};
-pub use choice::{Resolution, Schedule, Step};
+pub use choice::{Resolution, Schedule, Step, procedure_of_choice};
 pub use cross::{Crossing, Direction};
 pub use leap::{Joined, Leap, Leaper, Options, Where};
 pub use mts::{Move, Mts};

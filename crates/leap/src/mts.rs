@@ -78,7 +78,6 @@ impl Mts {
                 }
             }
         }
-        mts.forget_unreachable(system);
         Ok(Some(mts))
     }
 
@@ -124,11 +123,10 @@ impl Mts {
         Ok(Some(found))
     }
 
-    /// Leaves out states that no may-transitions lead to from the start.
-    fn forget_unreachable(&mut self, system: &System) {
+    /// Leaves out states that no may-transitions lead to from some.
+    pub fn keep_reachable(&mut self, from: Vec<usize>) {
         let mut reached = vec![false; self.states.len()];
-        let is_start = |set: &Set| set.nodes().any(|node| system.nodes[node].kind == Kind::Start);
-        let mut open: Vec<usize> = (0..self.states.len()).filter(|&s| is_start(&self.states[s])).collect();
+        let mut open = from;
         while let Some(state) = open.pop() {
             if !std::mem::replace(&mut reached[state], true) {
                 open.extend(self.moves.iter().filter(|m| m.from == state).map(|m| m.to));
@@ -154,6 +152,11 @@ impl Mts {
             }
             _ => false,
         });
+    }
+
+    /// The may-transitions as pairs of states.
+    pub fn pairs(&self) -> Vec<(usize, usize)> {
+        self.moves.iter().map(|m| (m.from, m.to)).collect()
     }
 
     /// Whether there is a may-transition.

@@ -102,8 +102,13 @@ pub fn report(leaper: &Leaper<'_>, leap: &Leap) -> String {
         };
         text.push_str(&format!("  s{} -> s{}  {kind}\n", m.from, m.to));
     }
-    if leap.chains.is_empty() {
-        text.push_str("\nno path\n");
+    if leap.chains.is_empty() && leap.stopped.is_none() {
+        let excluded: Vec<String> =
+            leap.excluded.iter().map(|(from, to)| format!("s{from} -> s{to}")).collect();
+        text.push_str(&match excluded[..] {
+            [] => "\nno path\n".to_owned(),
+            _ => format!("\nno path: bounds on all runs from the start exclude {}\n", excluded.join(", ")),
+        });
     }
     for (joined, chain) in &leap.chains {
         text.push('\n');

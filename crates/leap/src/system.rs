@@ -387,7 +387,7 @@ impl Builder<'_> {
             return Ok(());
         }
         let enabled = self.encoder.on(self.subject).enabled(&walk.state, procedure, edges);
-        let scheduled = self.schedule.at(program, procedure, edges);
+        let scheduled = self.schedule.at(procedure, edges);
         let mut number = self.encoder.terms.int(0);
         let one = self.encoder.terms.int(1);
         let mut several = self.encoder.terms.bool(false);

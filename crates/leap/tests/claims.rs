@@ -329,7 +329,7 @@ fn check(text: &str, program: Program, integers: Integers) -> (usize, usize) {
     let mut leaper = Leaper::new(subject, &options, &budget).unwrap();
     let from = leaper.states_at(|kind| kind == Kind::Start);
     let to = leaper.states_at(|kind| matches!(kind, Kind::Error(_)));
-    let leap = leaper.search(&from, &to).unwrap();
+    let leap = leaper.search(&from, &to).completed().unwrap();
     // Each loop on its own, too: the shortest way to an error may be around it.
     let loops: Vec<usize> = leaper.mts.moves.iter().filter(|m| m.from == m.to).map(|m| m.from).collect();
     let mut through = Vec::new();
@@ -337,7 +337,7 @@ fn check(text: &str, program: Program, integers: Integers) -> (usize, usize) {
         let exits: Vec<usize> = leaper.mts.successors(state).filter(|&next| next != state).collect();
         for next in exits {
             let path = vec![from.clone(), vec![state], vec![next]];
-            through.extend(leaper.along(vec![path]).unwrap().chains);
+            through.extend(leaper.along(vec![path]).completed().unwrap().chains);
         }
     }
     let symbols = leaper.relevant.clone();

@@ -5,7 +5,8 @@
 //!   The same holds of an `int` that has a range: what operations give beyond it is brought back into it,
 //!   or an `assume` edge ends the run.
 //! - A reference is a pointer. A formal that the program assigns, or whose address it passes, is
-//!   copied to a local first, since formals never change in the representation.
+//!   copied to a local first, since formals never change in the representation. As in C, the local carries the name
+//!   `n`, and the formal is `n$in`.
 //! - `?` is a `havoc` from `nondet "?"`; a variable without a value is one from its own name, at its
 //!   declaration, or at the start for globals. The values are drawn in the order of the text.
 //! - The start is a procedure `$start`, which calls the entry with any arguments.

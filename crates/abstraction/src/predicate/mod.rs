@@ -22,7 +22,7 @@ mod types;
 
 use hardbop_ir::{ExprId, ProcId};
 
-pub use parse::parse_predicates;
+pub use parse::{Lined, parse_lines, parse_predicates};
 pub use print::{Printer, print_predicates, show};
 
 /// How deep operators may be nested in the text of a predicate.

@@ -30,9 +30,61 @@ pub fn parse_predicates(
     text: &str,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Predicate> {
+    read(program, (file, text), diagnostics, |parser| parser.file()).0
+}
+
+/// Predicates for a line of the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lined {
+    /// The line.
+    pub line: u32,
+    /// Where its number is written.
+    pub span: Span,
+    /// The predicates in their order, also those that are there twice.
+    pub predicates: Vec<Predicate>,
+}
+
+/// Reads a file of predicates for lines of the program, `12: e, e;`; their scopes are found by line. What is wrong is
+/// said in the diagnostics; then there is no result.
+pub fn parse_lines(
+    program: &mut Program,
+    (file, text): (FileId, &str),
+    scope: &dyn Fn(&Program, u32) -> Result<ir::ProcId, String>,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Lined> {
+    let mut lines: Vec<(u32, Span, usize)> = Vec::new();
+    let (found, is_good) = read(program, (file, text), diagnostics, |parser| {
+        parser.keeps_all = true;
+        while parser.token.kind != Kind::End {
+            match parser.line(scope) {
+                Ok((line, span)) => lines.push((line, span, parser.found.len())),
+                Err(Failed) if parser.gives_up() => return,
+                Err(Failed) => parser.skip_section(),
+            }
+        }
+    });
+    if !is_good {
+        return Vec::new();
+    }
+    let mut start = 0;
+    let lined = lines.into_iter().map(|(line, span, end)| {
+        let predicates = found[start..end].to_vec();
+        start = end;
+        Lined { line, span, predicates }
+    });
+    lined.collect()
+}
+
+/// Reads a text: the predicates, and whether nothing is wrong with it.
+fn read(
+    program: &mut Program,
+    (file, text): (FileId, &str),
+    diagnostics: &mut Diagnostics,
+    sections: impl FnOnce(&mut Parser<'_, '_>),
+) -> (Vec<Predicate>, bool) {
     if u32::try_from(text.len()).is_err() {
         diagnostics.error(Span::none(), "the text has more than 4 GB");
-        return Vec::new();
+        return (Vec::new(), false);
     }
     let names = Names::new(program);
     let mut lexer = Lexer::new(text, 0);
@@ -49,16 +101,17 @@ pub fn parse_predicates(
         depth: 0,
         found: Vec::new(),
         seen: FxHashSet::default(),
+        keeps_all: false,
         errors: 0,
         diagnostics: Diagnostics::new(),
     };
-    parser.file();
+    sections(&mut parser);
     parser.verify();
-    let Parser { found, diagnostics: messages, .. } = parser;
+    let Parser { found, diagnostics: messages, errors, .. } = parser;
     let mut messages: Vec<_> = messages.into_iter().collect();
     messages.sort_by_key(|message| (message.span.is_none(), message.span.line, message.span.column));
     diagnostics.append(messages.into_iter().collect());
-    found.into_iter().map(|(predicate, _)| predicate).collect()
+    (found.into_iter().map(|(predicate, _)| predicate).collect(), errors == 0)
 }
 
 /// A syntax error was reported.
@@ -89,6 +142,8 @@ pub(super) struct Parser<'p, 't> {
     depth: u32,
     found: Vec<(Predicate, Span)>,
     seen: FxHashSet<Predicate>,
+    /// Whether each predicate has its own meaning, also if it is there already or is always true.
+    keeps_all: bool,
     errors: usize,
     diagnostics: Diagnostics,
 }
@@ -207,16 +262,29 @@ impl Parser<'_, '_> {
     fn file(&mut self) {
         while self.token.kind != Kind::End {
             if self.section().is_err() {
-                if self.errors >= MAX_ERRORS {
-                    self.error(Span::none(), "too many errors; the rest is not read");
+                if self.gives_up() {
                     return;
                 }
-                while !matches!(self.token.kind, Kind::End | Kind::Punct(";")) {
-                    self.advance();
-                }
-                self.eat(";");
+                self.skip_section();
             }
         }
+    }
+
+    /// Whether there were too many errors, which is reported.
+    fn gives_up(&mut self) -> bool {
+        let many = self.errors >= MAX_ERRORS;
+        if many {
+            self.error(Span::none(), "too many errors; the rest is not read");
+        }
+        many
+    }
+
+    /// After an error: goes behind the end of the section.
+    fn skip_section(&mut self) {
+        while !matches!(self.token.kind, Kind::End | Kind::Punct(";")) {
+            self.advance();
+        }
+        self.eat(";");
     }
 
     /// `global: …;` or `proc f: …;`
@@ -228,6 +296,22 @@ impl Parser<'_, '_> {
         } else {
             return Err(self.unexpected("`global:` or `proc NAME:`"));
         };
+        self.predicates(scope)
+    }
+
+    /// `12: …;`, with the line and where it is written.
+    fn line(&mut self, scope: &dyn Fn(&Program, u32) -> Result<ir::ProcId, String>) -> Parse<(u32, Span)> {
+        let span = self.here();
+        let written = &self.text[self.token.start as usize..self.token.end as usize];
+        let Ok(line) = written.parse() else { return Err(self.unexpected("`LINE:`")) };
+        self.advance();
+        let procedure = scope(self.program, line).map_err(|why| self.error(span, why))?;
+        self.predicates(Scope::Procedure(procedure))?;
+        Ok((line, span))
+    }
+
+    /// `: e, e;`
+    fn predicates(&mut self, scope: Scope) -> Parse<()> {
         self.names.enter(self.program, scope);
         self.expect(":")?;
         loop {
@@ -319,10 +403,10 @@ impl Parser<'_, '_> {
         let Some(value) = condition.value else { return Ok(()) };
         let expr = self.typing().truth(value).map_err(|why| self.error(span, why))?;
         let predicate = Predicate { scope: self.names.scope(), expr };
-        if let Some(truth) = self.program.as_truth(expr) {
+        if let Some(truth) = self.program.as_truth(expr).filter(|_| !self.keeps_all) {
             self.warn(span, format!("this predicate is always {truth}"));
         }
-        if self.seen.insert(predicate) {
+        if self.seen.insert(predicate) || self.keeps_all {
             self.found.push((predicate, span));
         } else {
             self.warn(span, "this predicate is there already");

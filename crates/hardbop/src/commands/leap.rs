@@ -4,12 +4,15 @@ use std::path::PathBuf;
 
 use clap::Args;
 use hardbop_abstraction::places;
-use hardbop_abstraction::predicate::Predicate;
+use hardbop_abstraction::predicate::{Lined, Predicate, parse_lines};
 use hardbop_alias::{Alias, Regions};
-use hardbop_base::{Budget, Sources};
+use hardbop_base::{Budget, Diagnostics, Sources};
 use hardbop_certify::replay::replay_within;
-use hardbop_ir::{Edge, Program};
-use hardbop_leap::{Failure as Gave, Joined, Leap, Leaper, Options, Schedule, Where, show};
+use hardbop_ir::interpret::Outcome;
+use hardbop_ir::{Edge, ExprId, Program};
+use hardbop_leap::{
+    Failure as Gave, Joined, Leap, Leaper, Options, Query, Schedule, Where, procedure_of_choice, show,
+};
 use hardbop_semantics::Subject;
 
 use crate::frontend::{FrontEnd, Loaded};
@@ -44,10 +47,10 @@ pub struct LeapCommand {
 
     /// The abstract states to go through, by number: `0,1,4`, or `0,1+2,4` to take some as one [default: several
     /// are tried]
-    #[arg(long, value_name = "STATES")]
+    #[arg(long, value_name = "STATES", conflicts_with_all = ["from", "to"])]
     path: Option<String>,
 
-    /// For choices, the predicate under which each alternative is taken: `12: x < y, x >= y;`
+    /// For choices by line, the predicates under which the alternatives are taken: `12: x < y, x >= y;`
     #[arg(long, value_name = "FILE")]
     schedule: Option<PathBuf>,
 
@@ -56,7 +59,7 @@ pub struct LeapCommand {
     fine: bool,
 
     /// Print the modal transition system for Graphviz instead
-    #[arg(long)]
+    #[arg(long, conflicts_with = "path")]
     dot: bool,
 
     #[command(flatten)]
@@ -67,7 +70,10 @@ impl LeapCommand {
     /// Runs the command.
     pub fn run(self) -> Result<Exit, Failure> {
         let blame = |crash: worker::Crash| Err(crash.blame(self.program.first()));
-        worker::isolate(&self.limits, blame, |budget| self.work(budget))
+        worker::isolate(&self.limits, blame, |budget| match self.work(budget) {
+            Err(Failure::Stopped(stop)) if !self.dot => end(format!("{stop}\n"), "UNKNOWN", Exit::Unknown),
+            done => done,
+        })
     }
 
     fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
@@ -76,17 +82,20 @@ impl LeapCommand {
         let entry = about.specification.entry.clone();
         let from = place(("--from", &self.from), &entry, &mut sources, &mut program)?;
         let to = place(("--to", &self.to), &entry, &mut sources, &mut program)?;
-        let schedule = self.schedule(&mut sources, &mut program)?;
+        let lined = self.lined(&mut sources, &mut program)?;
         let alias = Alias::of(&program, budget).map_err(Failure::Stopped)?;
         let conditions: Vec<Predicate> = from.1.into_iter().chain(to.1).collect();
         let mut all = predicates.clone();
         all.extend(&conditions);
+        all.extend(lined.iter().flat_map(|lined| &lined.predicates));
         let regions = Regions::of(&program, &alias, &places(&program, &all), budget);
         let regions = regions.map_err(Failure::Stopped)?;
         let subject = Subject { program: &program, alias: &alias, regions: &regions };
+        let schedule = schedule(&lined, &sources, subject, budget)?;
         let fine = self.fine;
         let range = self.program.integers().range();
-        let options = Options { predicates, conditions, fine, range, schedule, thorough: true };
+        let options =
+            Options { predicates, conditions, fine, from: Some(from), range, schedule, thorough: true };
         let mut leaper = match Leaper::new(subject, &options, budget) {
             Ok(leaper) => leaper,
             Err(Gave::Stopped(stop)) => return Err(Failure::Stopped(stop)),
@@ -100,6 +109,10 @@ impl LeapCommand {
         }
         let leap = self.search(&mut leaper, from, to)?;
         let mut text = show::report(&leaper, &leap);
+        if let Some(stop) = leap.stopped {
+            text.push_str(&format!("\n{stop}\n"));
+            return end(text, "UNKNOWN", Exit::Unknown);
+        }
         if leap.chains.is_empty() {
             return end(text, "NO PATH", Exit::Unknown);
         }
@@ -108,9 +121,13 @@ impl LeapCommand {
             // Runs are from the start to an error.
             return end(text, "REACHED", Exit::Ok);
         }
-        let Some(mut plan) = leaper.plan(chain).map_err(Failure::Stopped)? else {
-            text.push_str("\nno inputs were found for a run\n");
-            return end(text, "UNKNOWN", Exit::Unknown);
+        let mut plan = match leaper.plan(chain) {
+            Ok(Some(plan)) => plan,
+            none => {
+                let why = none.err().map_or(String::new(), |stop| format!(": {stop}"));
+                text.push_str(&format!("\nno inputs were found for a run{why}\n"));
+                return end(text, "UNKNOWN", Exit::Unknown);
+            }
         };
         match replay_within(&program, &mut plan, MAX_STEPS, budget) {
             Ok(run) => {
@@ -118,22 +135,26 @@ impl LeapCommand {
                 end(text, "REACHED", Exit::False)
             }
             Err(outcome) => {
-                budget.check().map_err(Failure::Stopped)?;
-                text.push_str(&format!("\na run could not confirm it: {}\n", outcome.name()));
+                let why = match outcome {
+                    Outcome::Stopped(stop) => stop.to_string(),
+                    _ => outcome.name().to_owned(),
+                };
+                text.push_str(&format!("\na run could not confirm it: {why}\n"));
                 end(text, "UNKNOWN", Exit::Unknown)
             }
         }
     }
 
     fn search(&self, leaper: &mut Leaper<'_>, from: Place, to: Place) -> Result<Leap, Failure> {
-        let starts = leaper.select(from.0, from.1).map_err(Failure::Stopped)?;
-        let goals = leaper.select(to.0, to.1).map_err(Failure::Stopped)?;
-        for (option, text, found) in [("--from", &self.from, &starts), ("--to", &self.to, &goals)] {
-            if found.is_empty() && text.starts_with(|c: char| c.is_ascii_digit()) {
-                return Err(Failure::Usage(format!("{option} {text}: there is no such abstract state")));
+        for (option, text, place) in [("--from", &self.from, from.0), ("--to", &self.to, to.0)] {
+            if !leaper.has_place(place) {
+                let why = "there is no loop, no error and no procedure that calls itself in that line";
+                return Err(Failure::Usage(format!("{option} {text}: {why}")));
             }
         }
-        let Some(path) = &self.path else { return leaper.search(&starts, &goals).map_err(Failure::Stopped) };
+        let starts = leaper.select(from.0, from.1).map_err(Failure::Stopped)?;
+        let goals = leaper.select(to.0, to.1).map_err(Failure::Stopped)?;
+        let Some(path) = &self.path else { return Ok(leaper.search(&starts, &goals)) };
         let count = leaper.mts.states.len();
         let state = |text: &str| {
             let number: Option<usize> = text.trim().trim_start_matches('s').parse().ok();
@@ -146,31 +167,39 @@ impl LeapCommand {
         if path.len() < 2 {
             return Err(Failure::Usage("--path: a path has a first and a last state".into()));
         }
-        leaper.along(vec![path]).map_err(Failure::Stopped)
+        Ok(leaper.along(vec![path]))
     }
 
     /// Reads the file of schedules.
-    fn schedule(&self, sources: &mut Sources, program: &mut Program) -> Result<Schedule, Failure> {
-        let Some(file) = &self.schedule else { return Ok(Schedule::default()) };
+    fn lined(&self, sources: &mut Sources, program: &mut Program) -> Result<Vec<Lined>, Failure> {
+        let Some(file) = &self.schedule else { return Ok(Vec::new()) };
         let text = input::read_text(file)?;
-        let mut schedule = Schedule::default();
-        // One entry after the other, each where it stands in the file.
-        let mut before = String::new();
-        for entry in text.split_inclusive(';').filter(|entry| !entry.trim().is_empty()) {
-            let wrong = || Failure::input(file, format!("`{}` is not `LINE: e1, e2;`", entry.trim()));
-            let (line, rest) = entry.split_once(':').ok_or_else(wrong)?;
-            let number: u32 = line.trim().parse().map_err(|_| wrong())?;
-            let name = procedure_at(program, number).ok_or_else(|| {
-                Failure::input(file, format!("there is no statement in line {number} of the program"))
-            })?;
-            let start: String = line.chars().take_while(|c| c.is_whitespace()).collect();
-            let whole = format!("{before}{start}proc {name}:{rest}");
-            let found = predicates::parse(&file.display().to_string(), &whole, sources, program)?;
-            schedule.lines.push((number, found.into_iter().map(|predicate| predicate.expr).collect()));
-            before.extend(entry.chars().map(|c| if c == '\n' { '\n' } else { ' ' }));
-        }
-        Ok(schedule)
+        let id = sources.add(file.display().to_string(), text.as_str());
+        let mut diagnostics = Diagnostics::new();
+        let lined = parse_lines(program, (id, &text), &procedure_of_choice, &mut diagnostics);
+        predicates::complain(&diagnostics, sources)?;
+        Ok(lined)
     }
+}
+
+/// Finds the choices that a file of schedules is about.
+fn schedule(
+    lined: &[Lined],
+    sources: &Sources,
+    subject: Subject<'_>,
+    budget: &Budget,
+) -> Result<Schedule, Failure> {
+    let mut query = Query::new(subject, budget);
+    let mut schedule = Schedule::default();
+    let mut diagnostics = Diagnostics::new();
+    for Lined { line, span, predicates } in lined {
+        let predicates: Vec<ExprId> = predicates.iter().map(|predicate| predicate.expr).collect();
+        if let Err(why) = schedule.add(&mut query, *line, &predicates).map_err(Failure::Stopped)? {
+            diagnostics.error(*span, why);
+        }
+    }
+    predicates::complain(&diagnostics, sources)?;
+    Ok(schedule)
 }
 
 /// A place and a condition there.

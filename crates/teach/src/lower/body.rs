@@ -204,7 +204,7 @@ impl Body<'_, '_> {
         self.locals.extend(locals.iter().map(|var| self.cx.variables[var.index()]));
     }
 
-    /// Copies a formal that changes to a local, which then stands for it.
+    /// Copies a formal that changes to a local, which then stands for it and carries its name.
     pub(super) fn receive(&mut self, formal: typed::VarId) {
         let source = &self.cx.source.variables[formal];
         if source.kind == VarKind::Reference || !source.changes {
@@ -212,7 +212,8 @@ impl Body<'_, '_> {
         }
         let var = self.cx.variables[formal.index()];
         let (ty, span) = (self.ir().variables[var].ty, source.span);
-        let copy = self.cx.new_variable(&format!("{}$2", source.name), ty, ir::VarKind::Local, span);
+        self.ir().variables[var].name = format!("{}$in", source.name);
+        let copy = self.cx.new_variable(&source.name, ty, ir::VarKind::Local, span);
         self.locals.push(copy);
         self.cx.variables[formal.index()] = copy;
         let value = self.ir().var(var);
