@@ -23,7 +23,7 @@ use crate::holes::{Filled, Holes};
 use crate::interp::{add, refine};
 use crate::pre::Sets;
 use crate::relate::Watch;
-use crate::show::{self, Invariant, Tracked};
+use crate::show::{self, AtLoop, Invariant, Tracked};
 use crate::space::{Refusal, Space};
 
 /// What is asked for.
@@ -51,6 +51,8 @@ pub struct Found {
     /// If it is TRUE by a proof: what holds at loops, and what recursive procedures do.
     pub invariants: Vec<Invariant>,
 }
+    /// If it is TRUE by a proof: the same at loops, in parts, for those who can name only some variables.
+    pub loops: Vec<AtLoop>,
 
 /// Decides whether an error of the program can be reached. `given` are predicates to start with.
 pub fn check(
@@ -61,7 +63,7 @@ pub fn check(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Found {
     let outcome = Outcome::new(program, given);
-    let mut found = Found { outcome, predicates: Vec::new(), invariants: Vec::new() };
+    let mut found = Found { outcome, predicates: Vec::new(), invariants: Vec::new(), loops: Vec::new() };
     let decided = prepare(&mut found, options, budget, progress);
     found.outcome.verdict = decided.unwrap_or_else(Verdict::Unknown);
     found
@@ -99,7 +101,8 @@ fn prepare(
     match reached? {
         Decided::Verdict(verdict) => Ok(verdict),
         Decided::Safe(sets) => {
-            found.invariants = show::invariants(&mut space, &mut Asker::new(subject, budget), &sets)?;
+            (found.invariants, found.loops) =
+                show::invariants(&mut space, &mut Asker::new(subject, budget), &sets)?;
             let (proof, triples) = certified(space, &sets, budget)?;
             found.outcome.triples = triples;
             Ok(Verdict::True(Evidence::Backward(Box::new(proof))))

@@ -40,4 +40,4 @@ mod space;
 mod tests;
 
 pub use engine::{Found, Options, check};
-pub use show::{Invariant, Tracked};
+pub use show::{AtLoop, Invariant, Literal, Tracked};

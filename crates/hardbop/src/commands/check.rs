@@ -14,6 +14,7 @@ use hardbop_cegar::{Evidence, Options, Outcome, Progress, Verdict, check};
 use hardbop_report::summary::Summary;
 use progress::Display;
 
+use crate::evidence::Said;
 use crate::frontend::{About, FrontEnd, Language, Loaded};
 use crate::limits::Limits;
 use crate::worker::{Crash, isolate};
@@ -120,8 +121,8 @@ impl Check {
                 let options = hardbop_wp::Options::default();
                 let show = &mut |progress: Progress<'_>| display.show(progress);
                 let found = hardbop_wp::check(program, &predicates, &options, budget, show);
-                let hardbop_wp::Found { outcome, predicates, invariants } = found;
-                (outcome, Some(report::Backward { predicates, invariants }))
+                let (outcome, backward) = report::Backward::split(found);
+                (outcome, Some(backward))
             }
         };
         drop(display);
@@ -131,7 +132,7 @@ impl Check {
             let none = "/* no predicates were needed */\n".to_owned();
             output::write(file, if text.is_empty() { none } else { text })?;
         }
-        self.write_evidence(&outcome, &sources, &about, budget)?;
+        self.write_evidence(&outcome, backward.as_ref(), &sources, &about, budget)?;
         let found = report::Found {
             engine: self.engine.name(),
             outcome: &outcome,
@@ -161,6 +162,7 @@ impl Check {
         sources: &Sources,
         about: &About,
         budget: &Budget,
+        backward: Option<&report::Backward>,
     ) -> Result<(), Failure> {
         let program = &outcome.program;
         if let (Some(file), Verdict::False(counterexample)) = (&self.harness, &outcome.verdict)
@@ -173,10 +175,14 @@ impl Check {
             Verdict::False(counterexample) => {
                 evidence::write_violation(file, program, sources, about, &counterexample.run, budget)?
             }
-            Verdict::True(Evidence::Invariants(proof)) => {
-                evidence::write_correctness(file, program, sources, about, Some(proof))?
+            Verdict::True(evidence) => {
+                let said = match (evidence, backward) {
+                    (Evidence::Invariants(proof), _) => Said::By(proof),
+                    (Evidence::Backward(_), Some(found)) => Said::At(&found.loops),
+                    _ => Said::At(&[]),
+                };
+                evidence::write_correctness(file, program, sources, about, said)?
             }
-            Verdict::True(_) => evidence::write_correctness(file, program, sources, about, None)?,
             Verdict::Unknown(_) => true,
         };
         if !written {
