@@ -62,11 +62,11 @@ pub struct Check {
     #[arg(long)]
     stats: bool,
 
-    /// Make no concrete runs before refinement
+    /// Make no concrete runs before refinement; only for the slam engine
     #[arg(long, help_heading = "Beside refinement")]
     no_run: bool,
 
-    /// Look at no bounded runs
+    /// Look at no bounded runs; only for the slam engine
     #[arg(long, help_heading = "Beside refinement")]
     no_unroll: bool,
 
@@ -108,6 +108,9 @@ impl Check {
         {
             return Err(Failure::Usage("harnesses and witnesses are for C programs only".into()));
         }
+        if self.engine == Engine::Wp && (self.no_run || self.no_unroll) {
+            return Err(Failure::Usage("--no-run and --no-unroll are for --engine slam".into()));
+        }
         let Loaded { mut sources, mut program, about } = self.program.load_to_start()?;
         let predicates = predicates::read(self.predicates.as_deref(), &mut sources, &mut program)?;
         let mut display = Display::new(self.progress);
@@ -118,7 +121,7 @@ impl Check {
                 (check(program, &predicates, &options, budget, show), None)
             }
             Engine::Wp => {
-                let options = hardbop_wp::Options::default();
+                let options = hardbop_wp::Options { leap: !self.no_leap, ..hardbop_wp::Options::default() };
                 let show = &mut |progress: Progress<'_>| display.show(progress);
                 let found = hardbop_wp::check(program, &predicates, &options, budget, show);
                 let (outcome, backward) = report::Backward::split(found);
@@ -159,10 +162,10 @@ impl Check {
     fn write_evidence(
         &self,
         outcome: &Outcome,
+        backward: Option<&report::Backward>,
         sources: &Sources,
         about: &About,
         budget: &Budget,
-        backward: Option<&report::Backward>,
     ) -> Result<(), Failure> {
         let program = &outcome.program;
         if let (Some(file), Verdict::False(counterexample)) = (&self.harness, &outcome.verdict)
