@@ -28,8 +28,9 @@ const TRIED_RUN: u64 = 50_000_000;
 /// The most runs that are tried.
 const MAX_TRIED: u32 = 24;
 
-/// A run of the whole program that reaches an error behind loops.
-pub(crate) fn leaped(
+/// A run of the whole program that reaches an error behind loops, as a slice of it tells; the alias analysis is that
+/// of the slice.
+pub fn leaped(
     program: &Program,
     whole: &Program,
     alias: &Alias,

@@ -30,7 +30,8 @@ use hardbop_ir::{Program, Property};
 pub use bounded::certify as certify_unrolled;
 pub use explore::explore;
 pub use hardbop_slice::Slice;
-pub use refine::{certifiers, check};
+pub use leap::leaped;
+pub use refine::{certifiers, check, failed};
 pub use single::{ErrorPath, error_path};
 
 /// What is asked for.

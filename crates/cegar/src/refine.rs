@@ -304,7 +304,8 @@ fn refine(
     }
 }
 
-fn failed(run: Run) -> Verdict {
+/// The verdict of a run that was replayed.
+pub fn failed(run: Run) -> Verdict {
     match run.outcome.clone() {
         RunOutcome::Error { property, .. } => Verdict::False(Box::new(Counterexample { property, run })),
         other => Verdict::Unknown(Reason::NotReplayed(other.name().to_owned())),

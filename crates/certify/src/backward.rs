@@ -20,8 +20,8 @@
 //! length of runs, the sets and relations contain what they should, so no error is reached; and since
 //! no state that is reached is in F, the complements are invariants.
 //!
-//! The calls that are not of units are followed in the same execution; the order of execution is the
-//! only thing shared with who found the proof.
+//! The calls that are not of units are followed in the same execution. Shared with who found the proof are
+//! the encoder, the analysis of pointers, [`changes`] and the order of execution.
 
 use std::collections::BTreeMap;
 

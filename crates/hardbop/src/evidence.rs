@@ -57,16 +57,28 @@ pub fn write_violation(
     Ok(true)
 }
 
+/// What says the invariants of loops.
+#[derive(Debug, Clone, Copy)]
+pub enum Said<'a> {
+    /// A proof.
+    By(&'a Proof),
+    /// What is known at loops.
+    At(&'a [witness::AtLoop]),
+}
+
 /// Writes a witness for a proof; without invariants if there are none.
 pub fn write_correctness(
     file: &Path,
     program: &Program,
     sources: &Sources,
     about: &About,
-    proof: Option<&Proof>,
+    said: Said<'_>,
 ) -> Result<bool, Failure> {
     let places = places(sources, about);
-    let invariants = proof.map(|proof| witness::invariants_of(program, &places, proof)).unwrap_or_default();
+    let invariants = match said {
+        Said::By(proof) => witness::invariants_of(program, &places, proof),
+        Said::At(loops) => witness::invariants_at(program, &places, loops),
+    };
     let metadata = metadata(program, about)?;
     output::write(file, witness::correctness(&metadata, &invariants))?;
     Ok(true)

@@ -147,6 +147,18 @@ fn bounds_take_the_place_of_endless_constants() {
 }
 
 #[test]
+fn the_backward_engine_knows_its_options() {
+    let folder = Folder::new(&[("a.x", "main() { x: int := 0; while x < 1000000 do x := x + 1; assert F }")]);
+    for option in ["--no-run", "--no-unroll"] {
+        let done = folder.hardbop(&format!("check a.x --engine wp {option}"));
+        assert_eq!((done.code, done.stdout.as_str()), (64, ""), "{done:?}");
+        assert!(done.stderr.contains("for --engine slam"), "{done:?}");
+    }
+    assert_eq!(folder.hardbop("check a.x --engine wp").code, 1);
+    assert_eq!(folder.hardbop("check a.x --engine wp --no-leap").code, 2);
+}
+
+#[test]
 fn the_backward_engine_answers_in_the_same_way() {
     let text = "int g; void add(int n) { if (n > 0) { g++; add(n - 1); } }
         int main(void) { int n = __VERIFIER_nondet_int() & 7; add(n); if (g LIMIT 7) reach_error(); return 0; }";

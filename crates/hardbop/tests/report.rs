@@ -252,6 +252,49 @@ fn witnesses_of_proofs_have_the_invariants_of_loops() {
     assert_eq!((done.code, done.stdout.as_str()), (64, ""), "{done:?}");
 }
 
+/// The lines and values of the invariants that the backward engine leaves behind.
+fn backward_invariants(program: &str) -> Vec<(String, String)> {
+    let folder = folder(program);
+    let done = folder.hardbop("check a.c --engine wp --witness w.yml");
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""), "{done:?}");
+    let witness = folder.read("w.yml");
+    let all = |key: &str| {
+        let found = witness.lines().filter_map(|line| line.trim().strip_prefix(key));
+        found.map(str::to_owned).collect::<Vec<_>>()
+    };
+    all("line: ").into_iter().zip(all("value: ")).collect()
+}
+
+#[test]
+fn witnesses_of_backward_proofs_have_the_invariants_of_loops() {
+    // What holds in one of the calls of a function, or in the other.
+    let found = backward_invariants(
+        "int lock;
+         static void hold(void) { for (int i = 0; i != 9; i++) if (lock != 1 && lock != 2) reach_error(); }
+         int main(void) {
+           while (__VERIFIER_nondet_int()) { if (lock) reach_error(); lock = 1; hold(); lock = 2; hold(); lock = 0; }
+           return 0;
+         }",
+    );
+    let [(main, outer), (hold, inner)] = &found[..] else { panic!("{found:?}") };
+    assert_eq!((main.as_str(), hold.as_str()), ("5", "3"));
+    assert!(outer.contains("lock"), "{outer}");
+    assert!(inner.contains("lock == 1") && inner.contains("lock == 2"), "{inner}");
+    // At the inner loop the outer x has no name.
+    let found = backward_invariants(
+        "int main(void) {
+           int x = 3;
+           while (__VERIFIER_nondet_int()) {
+             if (x != 3) reach_error();
+             { int x = 1; while (__VERIFIER_nondet_int()) x = 2; }
+           }
+           return 0;
+         }",
+    );
+    let [(line, value)] = &found[..] else { panic!("{found:?}") };
+    assert!(line == "4" && value.contains('x'), "{value}");
+}
+
 #[test]
 fn harnesses_reach_the_error() {
     if !has_gcc() {

@@ -2,11 +2,12 @@
 
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::{Program, Type};
+use hardbop_ir::{EdgeId, LocationId, ProcId, Program, Type, are_exclusive};
 use hardbop_logic::Term;
-use hardbop_semantics::path::Walk;
+use hardbop_semantics::path::{Step, Walk};
 use hardbop_semantics::{Encoder, Subject};
 use hardbop_solver::{Answer, Blaster, Solver, Z3};
+use rustc_hash::FxHashMap;
 
 use crate::{Guide, Path};
 
@@ -25,7 +26,7 @@ pub(crate) fn decide(
 ) -> Result<Decided, Stop> {
     let mut encoder = Encoder::default();
     let subject = Subject { program, alias, regions };
-    let walk = follow(&mut encoder, subject, path);
+    let (walk, _) = follow(&mut encoder, subject, path);
     let mut coder = encoder.on(subject);
     let terms: Vec<Term> = walk.conditions.iter().map(|&(_, term)| term).collect();
     let axioms = coder.axioms(&terms);
@@ -37,8 +38,8 @@ pub(crate) fn decide(
             // Once more with the same names, to see what storage held.
             encoder.restart_names();
             encoder.record_fresh();
-            let walk = follow(&mut encoder, subject, path);
-            Ok(Decided::Feasible(Box::new(Guide::of_walk(&encoder, &walk, &model))))
+            let (walk, choices) = follow(&mut encoder, subject, path);
+            Ok(Decided::Feasible(Box::new(Guide::of_walk(&encoder, &walk, &choices, &model))))
         }
         Answer::Unknown(reason) => {
             budget.check()?;
@@ -51,14 +52,48 @@ pub(crate) fn decide(
     }
 }
 
-/// Executes a path.
-fn follow(encoder: &mut Encoder, subject: Subject<'_>, path: &Path) -> Walk {
+/// A location where several edges may be enabled, as a path passes it.
+pub(crate) struct Choice {
+    /// The procedure, and the first of the edges.
+    pub(crate) site: (ProcId, EdgeId),
+    /// Which edges are enabled, in order.
+    pub(crate) enabled: Vec<Term>,
+    /// The one that is taken.
+    pub(crate) taken: usize,
+}
+
+/// Executes a path, and says where it had a choice.
+fn follow(encoder: &mut Encoder, subject: Subject<'_>, path: &Path) -> (Walk, Vec<Choice>) {
     let mut coder = encoder.on(subject);
     let mut walk = Walk::from_start(&mut coder, path.entry);
+    let mut open = FxHashMap::default();
+    let mut choices = Vec::new();
     for &step in &path.steps {
+        if let Step::Edge(edge) | Step::Enter(edge, _) = step {
+            let procedure = walk.procedure();
+            let open = open.entry(procedure).or_insert_with(|| open_locations(subject.program, procedure));
+            let source = subject.program.procedures[procedure].edges[edge].source;
+            if let Some(edges) = open.get(&source)
+                && let Some(taken) = edges.iter().position(|&other| other == edge)
+            {
+                let enabled = coder.enabled(&walk.state, procedure, edges);
+                choices.push(Choice { site: (procedure, edges[0]), enabled, taken });
+            }
+        }
         walk.step(&mut coder, step);
     }
-    walk
+    (walk, choices)
+}
+
+/// The locations of a procedure that may have several enabled edges, with these.
+fn open_locations(program: &Program, procedure: ProcId) -> FxHashMap<LocationId, Vec<EdgeId>> {
+    let p = &program.procedures[procedure];
+    let mut leaving: FxHashMap<LocationId, Vec<EdgeId>> = FxHashMap::default();
+    for (id, edge) in p.edges.iter() {
+        leaving.entry(edge.source).or_default().push(id);
+    }
+    leaving.retain(|_, edges| !are_exclusive(program, p, edges));
+    leaving
 }
 
 /// The solver for questions about a program: bit-blasting, or z3 for mathematical integers.

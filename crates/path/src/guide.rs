@@ -17,6 +17,8 @@ use hardbop_semantics::path::Walk;
 use hardbop_semantics::{Cell, Encoder, Frame, Fresh, FreshKind};
 use rustc_hash::FxHashMap;
 
+use crate::feasible::Choice;
+
 /// Bytes by their offset.
 type Bytes = BTreeMap<u64, u8>;
 
@@ -101,13 +103,22 @@ impl Guide {
     }
 
     /// The inputs of a model for a path.
-    pub(crate) fn of_walk(encoder: &Encoder, walk: &Walk, model: &Model) -> Self {
+    pub(crate) fn of_walk(encoder: &Encoder, walk: &Walk, choices: &[Choice], model: &Model) -> Self {
         let mut guide = Guide::default();
         let mut evaluator = Evaluator::new();
         let mut value = |term: Term| evaluator.value(&encoder.terms, term, model);
         for draw in &walk.draws {
             if let Some(drawn) = value(draw.value) {
                 guide.draw((draw.procedure, draw.edge), &drawn);
+            }
+        }
+        for choice in choices {
+            let mut is_enabled = |&edge: &Term| value(edge).and_then(|v| v.as_bool()) == Some(true);
+            let enabled: Vec<bool> = choice.enabled.iter().map(&mut is_enabled).collect();
+            // The run chooses only where it can.
+            if enabled.iter().filter(|&&enabled| enabled).count() > 1 {
+                let before = enabled[..choice.taken].iter().filter(|&&enabled| enabled).count();
+                guide.choices.entry(choice.site).or_default().push_back(before as u128);
             }
         }
         for activation in walk.activations() {

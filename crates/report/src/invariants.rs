@@ -270,7 +270,7 @@ fn equalities(program: &Program, expr: ExprId, into: &mut Vec<(PlaceId, ExprId, 
 }
 
 /// A text that can be an operand of `&&`.
-fn grouped(text: String) -> String {
+pub(crate) fn grouped(text: String) -> String {
     if text.contains("||") || text.contains(" ? ") { format!("({text})") } else { text }
 }
 

@@ -64,10 +64,9 @@ pub fn decide(
     Ok(match solver.check(&encoder.terms, &[other]) {
         Answer::Sat => Bounded::Unsupported(unsupported(subject, &unrolling)),
         Answer::Unknown(reason) => return given_up(budget, &reason.to_string()),
-        Answer::Unsat => Bounded::Safe {
-            complete: unrolling.cut.is_empty(),
-            out_of_steps: unrolling.steps >= options.steps,
-        },
+        Answer::Unsat => {
+            Bounded::Safe { complete: unrolling.cut.is_empty(), out_of_steps: unrolling.out_of_steps }
+        }
     })
 }
 

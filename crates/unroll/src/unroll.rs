@@ -17,7 +17,7 @@ use crate::order::{Key, Order};
 pub struct Options {
     /// How often a loop is repeated, and a procedure calls itself, where that could have ended.
     pub bound: u32,
-    /// How many edges are executed in all.
+    /// How many edges are executed in all; a loop takes at most half of what is left.
     pub steps: u64,
     /// How deeply calls are nested.
     pub depth: usize,
@@ -79,6 +79,8 @@ pub struct Unrolling {
     pub fresh: Vec<(Term, Frame, Fresh)>,
     /// Edges executed.
     pub steps: u64,
+    /// Whether something was cut off for the number of steps.
+    pub out_of_steps: bool,
     /// Why the solver gave up, if it did. What is here is incomplete then.
     pub gave_up: Option<String>,
 }
@@ -109,6 +111,7 @@ pub fn unroll(
         found: Unrolling::default(),
         frames: 0,
         stack: Vec::new(),
+        end: options.steps,
     };
     unroller.activation(entry, Way { state, guard })?;
     Ok(unroller.found)
@@ -126,6 +129,8 @@ struct Unroller<'a> {
     found: Unrolling,
     frames: u32,
     stack: Vec<Activation>,
+    /// The number of steps after which the innermost loop that is going on is cut off.
+    end: u64,
 }
 
 struct Activation {
@@ -157,7 +162,8 @@ impl Unroller<'_> {
         self.note_fresh(way.guard, way.state.frame());
         self.found.entered.push(Entered { guard: way.guard, procedure, frame: way.state.frame() });
         self.stack.push(Activation { procedure, guard: way.guard, optional: false });
-        let mut walk = Procedure { procedure, order, pending: BTreeMap::new(), loops: FxHashMap::default() };
+        let (pending, loops) = (BTreeMap::new(), FxHashMap::default());
+        let mut walk = Procedure { procedure, order, pending, loops, end: self.end };
         walk.pending.insert(walk.order.first(p.entry), (p.entry, way));
         let mut exit = None;
         while let Some((key, (location, way))) = walk.pending.pop_first() {
@@ -193,6 +199,7 @@ impl Unroller<'_> {
             return Ok(());
         }
         way.guard = self.named(way.guard);
+        let end = walk.end(&key[..key.len() - 1]);
         let p = &self.subject.program.procedures[walk.procedure];
         let choices = match are_exclusive(self.subject.program, p, edges) {
             true => vec![self.encoder.terms.bool(true); edges.len()],
@@ -200,6 +207,7 @@ impl Unroller<'_> {
         };
         for (&edge, chosen) in edges.iter().zip(choices) {
             self.found.steps += 1;
+            self.end = end;
             let mut taken = way.clone();
             taken.guard = self.encoder.terms.and(&[taken.guard, chosen]);
             let target = p.edges[edge].target;
@@ -213,12 +221,18 @@ impl Unroller<'_> {
     /// Whether a loop is entered once more.
     fn goes_on(&mut self, walk: &mut Procedure, key: &Key, way: &Way) -> Result<bool, Stop> {
         let again = key[key.len() - 2] > 0;
+        let steps = self.found.steps;
+        let around = walk.end(&key[..key.len() - 3]);
         let this = walk.loops.entry(key[..key.len() - 2].to_vec()).or_default();
+        if !again {
+            this.end = steps + around.saturating_sub(steps) / 2;
+        }
         let same = this.guard.replace(way.guard) == Some(way.guard);
         if !again {
             return Ok(true);
         }
-        if self.found.steps >= self.options.steps || this.optional > self.options.bound {
+        if steps >= this.end.min(self.options.steps) || this.optional > self.options.bound {
+            self.found.out_of_steps |= this.optional <= self.options.bound;
             self.found.cut.push(way.guard);
             return Ok(false);
         }
@@ -379,6 +393,7 @@ impl Unroller<'_> {
             || self.stack.len() >= self.options.depth
             || self.found.steps >= self.options.steps;
         if beyond {
+            self.found.out_of_steps |= self.found.steps >= self.options.steps;
             self.found.cut.push(way.guard);
             return Ok(None);
         }
@@ -427,6 +442,16 @@ struct Procedure {
     pending: BTreeMap<Key, (LocationId, Way)>,
     /// What is known of each loop, in the iterations of those around it.
     loops: FxHashMap<Key, Loop>,
+    /// When the loop around the call is cut off.
+    end: u64,
+}
+
+impl Procedure {
+    /// When the innermost of some loops is cut off, which are given as in a key.
+    fn end(&self, loops: &[u32]) -> u64 {
+        let innermost = loops.split_last().and_then(|(_, key)| self.loops.get(key));
+        innermost.map_or(self.end, |innermost| innermost.end)
+    }
 }
 
 #[derive(Default)]
@@ -435,6 +460,9 @@ struct Loop {
     optional: u32,
     /// The last of these.
     last: Option<u32>,
+    /// The number of steps after which it is cut off: it may take half of those that are left when it is
+    /// entered, of those of the loop around it. One that does not end must not keep what comes behind it, along other ways, from its turn.
+    end: u64,
     /// The guard of the iteration that is going on.
     guard: Option<Term>,
 }

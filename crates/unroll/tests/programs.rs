@@ -47,3 +47,14 @@ fn values_of_all_iterations_are_different() {
         assert_eq!(unrolled(&text, 0), "error", "{n}");
     }
 }
+
+/// A loop that does not end takes no more than its share of the steps.
+#[test]
+fn endless_loops_leave_steps_for_other_ways() {
+    let text = "int g = -1, n;
+        void p(void) { if (nondet()) while (g < 3) n++; }
+        int main(void) { int i; p(); p(); for (i = 0; i < 3; i++) p(); if (i == 3) reach_error(); return 0; }";
+    assert_eq!(unrolled(text, 1), "error");
+    let safe = text.replace("i == 3", "i == 4");
+    assert_eq!(unrolled(&safe, 1), "safe so far");
+}

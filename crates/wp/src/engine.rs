@@ -4,12 +4,11 @@ use hardbop_abstraction::predicate::{Predicate, Scope};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::Budget;
 use hardbop_cegar::{
-    Counterexample, Evidence, Outcome, Progress, Reason, Verdict, certifiers, certify_unrolled,
+    Evidence, Outcome, Progress, Reason, Verdict, certifiers, certify_unrolled, failed, leaped,
 };
 use hardbop_certify::backward::{self, Backward, Claim, Point};
 use hardbop_certify::replay::replay;
 use hardbop_ir::Program;
-use hardbop_ir::interpret::Outcome as RunOutcome;
 use hardbop_logic::Term;
 use hardbop_path::{Guide, Path, PathVerdict, analyse, new_solver, scoped};
 use hardbop_semantics::{Decoder, Frame, State, Subject};
@@ -23,7 +22,7 @@ use crate::holes::{Filled, Holes};
 use crate::interp::{add, refine};
 use crate::pre::Sets;
 use crate::relate::Watch;
-use crate::show::{self, Invariant, Tracked};
+use crate::show::{self, AtLoop, Invariant, Tracked};
 use crate::space::{Refusal, Space};
 
 /// What is asked for.
@@ -33,11 +32,13 @@ pub struct Options {
     pub sharp: bool,
     /// The most refinements.
     pub max_iterations: usize,
+    /// Whether loops are leaped when refinement ends without a verdict.
+    pub leap: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { sharp: true, max_iterations: 200 }
+        Options { sharp: true, max_iterations: 200, leap: true }
     }
 }
 
@@ -50,6 +51,8 @@ pub struct Found {
     pub predicates: Vec<Tracked>,
     /// If it is TRUE by a proof: what holds at loops, and what recursive procedures do.
     pub invariants: Vec<Invariant>,
+    /// If it is TRUE by a proof: the same at loops, in parts, for those who can name only some variables.
+    pub loops: Vec<AtLoop>,
 }
 
 /// Decides whether an error of the program can be reached. `given` are predicates to start with.
@@ -61,7 +64,7 @@ pub fn check(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Found {
     let outcome = Outcome::new(program, given);
-    let mut found = Found { outcome, predicates: Vec::new(), invariants: Vec::new() };
+    let mut found = Found { outcome, predicates: Vec::new(), invariants: Vec::new(), loops: Vec::new() };
     let decided = prepare(&mut found, options, budget, progress);
     found.outcome.verdict = decided.unwrap_or_else(Verdict::Unknown);
     found
@@ -96,15 +99,34 @@ fn prepare(
     let reached = decided(&mut space, found, &mut predicates, options, budget, progress);
     found.outcome.predicates = expressed(&mut found.outcome.program, &mut space, &predicates);
     found.predicates = show::predicates(&space, &predicates);
-    match reached? {
+    let reached = match reached {
+        Err(reason) if options.leap && is_stuck(&reason) => leap(subject, budget)?.ok_or(reason)?,
+        reached => reached?,
+    };
+    match reached {
         Decided::Verdict(verdict) => Ok(verdict),
         Decided::Safe(sets) => {
-            found.invariants = show::invariants(&mut space, &mut Asker::new(subject, budget), &sets)?;
+            (found.invariants, found.loops) =
+                show::invariants(&mut space, &mut Asker::new(subject, budget), &sets)?;
             let (proof, triples) = certified(space, &sets, budget)?;
             found.outcome.triples = triples;
             Ok(Verdict::True(Evidence::Backward(Box::new(proof))))
         }
     }
+}
+
+/// Whether refinement, or the search for a run, would go round in loops for too long.
+fn is_stuck(reason: &Reason) -> bool {
+    matches!(
+        reason,
+        Reason::NoProgress(_) | Reason::Divergence(_) | Reason::NotReplayed(_) | Reason::Checker(_)
+    )
+}
+
+/// An error behind loops that are not unrolled, if there is one, with the run to it.
+fn leap(subject: Subject<'_>, budget: &Budget) -> Result<Option<Decided>, Reason> {
+    let run = leaped(subject.program, subject.program, subject.alias, budget)?;
+    Ok(run.map(|run| Decided::Verdict(failed(run))))
 }
 
 /// What the loop ends with.
@@ -226,12 +248,7 @@ fn failing_run(
 fn replayed(subject: Subject<'_>, mut guide: Guide, budget: &Budget) -> Result<Verdict, Reason> {
     let run = replay(subject.program, &mut guide, budget);
     budget.check()?;
-    match run.map(|run| (run.outcome.clone(), run)) {
-        Ok((RunOutcome::Error { property, .. }, run)) => {
-            Ok(Verdict::False(Box::new(Counterexample { property, run })))
-        }
-        Ok((end, _)) | Err(end) => Err(Reason::NotReplayed(end.describe(subject.program))),
-    }
+    run.map(failed).map_err(|end| Reason::NotReplayed(end.describe(subject.program)))
 }
 
 /// Bounds of an unrolling that has all runs of so many rounds.

@@ -26,6 +26,7 @@ use hardbop_logic::{Node, Term, Terms};
 use hardbop_path::atoms;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::arrays::Contents;
 use crate::ask::Asker;
 use crate::bounded::{Layers, at_node, node_symbols};
 use crate::fixpoint::Predicates;
@@ -96,16 +97,25 @@ pub(crate) fn between(
         all.extend(conditions);
         space.encoder.terms.and(&all)
     };
-    let (of_a, of_b) = (with_axioms(a), with_axioms(b));
+    let (mut of_a, mut of_b) = (with_axioms(a), with_axioms(b));
+    let mut shared: Vec<Term> = back.keys().copied().collect();
+    shared.sort_unstable();
+    let mut meanings = FxHashMap::default();
+    let mut a = space.encoder.terms.and(a);
+    if let Some(apart) = Contents::of(&mut space.encoder, of_a, of_b, &shared) {
+        (of_a, of_b, meanings) = (apart.a, apart.b, apart.meanings);
+        a = of_a;
+    }
     let terms = &mut space.encoder.terms;
     match interpolate(terms, of_a, of_b, budget) {
         Ok(found) => {
+            let found = terms.substitute(found, &meanings);
             let between = terms.substitute(found, back);
             Ok(Found { between: Some(between), atoms: atoms(terms, between) })
         }
         Err(Failure::Stopped(stop)) => Err(Reason::Stopped(stop)),
         Err(Failure::Consistent | Failure::NotFound(_)) => {
-            let a = terms.and(a);
+            let a = terms.substitute(a, &meanings);
             let a = terms.substitute(a, back);
             Ok(Found { between: None, atoms: atoms_by_case(terms, a) })
         }

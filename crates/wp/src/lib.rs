@@ -16,6 +16,7 @@
 //! - `bounded`: all runs of so many rounds;
 //! - `holes`: summaries in them, and predicates for summaries;
 //! - `interp`: pairs (A, B), interpolants, predicates;
+//! - `arrays`: memory in these;
 //! - `relate`: what is done about refinement that does not end.
 //!
 //! Each file says where the paper's text is not followed because the definitions behind it say
@@ -23,6 +24,7 @@
 //!
 //! The crate decides nothing by itself: a proof is checked by `certify`, and so is a run.
 
+mod arrays;
 mod ask;
 mod bounded;
 mod cover;
@@ -40,4 +42,4 @@ mod space;
 mod tests;
 
 pub use engine::{Found, Options, check};
-pub use show::{Invariant, Tracked};
+pub use show::{AtLoop, Invariant, Literal, Tracked};

@@ -1,10 +1,12 @@
 //! What was found, as C expressions.
 
+use std::collections::BTreeMap;
+
 use hardbop_alias::ObjectKind;
 use hardbop_base::Span;
 use hardbop_cegar::Reason;
-use hardbop_ir::{ProcId, Type, TypeId, VarId};
-use hardbop_logic::{Node, Sort, Term, Value, c};
+use hardbop_ir::{LocationId, ProcId, Type, TypeId, VarId};
+use hardbop_logic::{BvOp, Node, Sort, Term, Value, c};
 use hardbop_path::atoms;
 use hardbop_semantics::{Cell, Meaning, Object};
 
@@ -36,6 +38,27 @@ pub struct Invariant {
     pub text: String,
 }
 
+/// What holds at the head of a loop, for all chains of calls that lead there, as far as variables that hold machine
+/// integers can say it: one of these conjunctions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AtLoop {
+    /// The procedure.
+    pub procedure: ProcId,
+    /// The head.
+    pub head: LocationId,
+    /// The conjunctions.
+    pub cubes: Vec<Vec<Literal>>,
+}
+
+/// A condition on variables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Literal {
+    /// It is an expression of C.
+    pub text: String,
+    /// The variables.
+    pub variables: Vec<VarId>,
+}
+
 /// Conditions of more prime implicants are shown as they are.
 const MAX_IMPLICANTS: usize = 16;
 
@@ -65,8 +88,9 @@ pub(crate) fn invariants(
     space: &mut Space<'_>,
     asker: &mut Asker<'_>,
     sets: &Sets,
-) -> Result<Vec<Invariant>, Reason> {
+) -> Result<(Vec<Invariant>, Vec<AtLoop>), Reason> {
     let mut found = Vec::new();
+    let mut loops: BTreeMap<(ProcId, LocationId), Option<Vec<Vec<Literal>>>> = BTreeMap::new();
     for number in 0..space.cuts.len() {
         let cut = space.cuts[number].clone();
         let p = &space.subject.program.procedures[cut.procedure];
@@ -80,7 +104,19 @@ pub(crate) fn invariants(
             let leaving = p.edges.values().find(|edge| edge.source == cut.location);
             (holds, Style::Primes, leaving.map_or(p.span, |edge| edge.span))
         };
-        let term = simplest(space, asker, term)?;
+        let cubes = implicants(space, asker, term)?;
+        if !cut.is_entry {
+            let said = cubes.as_ref().map(|cubes| cubes.iter().map(|cube| literals(space, cube)).collect());
+            let all = loops.entry((cut.procedure, cut.location)).or_insert(Some(Vec::new()));
+            *all = all.take().zip(said).map(|(all, said): (_, Vec<_>)| [all, said].concat());
+        }
+        let term = match cubes {
+            Some(cubes) => {
+                let cubes: Vec<Term> = cubes.iter().map(|cube| space.encoder.terms.and(cube)).collect();
+                space.encoder.terms.or(&cubes)
+            }
+            None => term,
+        };
         if space.encoder.terms.as_bool(term) == Some(true) {
             continue;
         }
@@ -88,19 +124,63 @@ pub(crate) fn invariants(
             found.push(Invariant { is_loop: !cut.is_entry, procedure: cut.procedure, span, text });
         }
     }
-    Ok(found)
+    let said = |((procedure, head), cubes): (_, Option<_>)| Some(AtLoop { procedure, head, cubes: cubes? });
+    Ok((found, loops.into_iter().filter_map(said).collect()))
 }
 
-/// The same condition in as few words as a cover of it by prime implicants needs, if these are few.
-fn simplest(space: &mut Space<'_>, asker: &mut Asker<'_>, condition: Term) -> Result<Term, Reason> {
+/// The literals of a conjunction that can be said with variables alone.
+fn literals(space: &Space<'_>, cube: &[Term]) -> Vec<Literal> {
+    let literal = |&term: &Term| {
+        let symbols = space.encoder.terms.symbols(term);
+        let variables = symbols.into_iter().map(|symbol| variable(space, symbol)).collect::<Option<_>>()?;
+        let text = text(space, term, Style::Primes).filter(|_| is_total(space, term))?;
+        Some(Literal { text, variables })
+    };
+    cube.iter().filter_map(literal).collect()
+}
+
+/// The variable whose value a symbol is, if that is a machine integer with the name that the programmer gave it.
+fn variable(space: &Space<'_>, symbol: Term) -> Option<VarId> {
+    let program = space.subject.program;
+    let var = match (space.place(symbol), space.encoder.meaning_of(symbol)) {
+        (Some((_, address)), _) => match space.encoder.meaning_of(address) {
+            Some(Meaning::Address(Object::Variable(_, var))) => Some(var),
+            _ => None,
+        },
+        (None, Some(Meaning::Cell(cell))) => cell_variable(space, cell),
+        _ => None,
+    }?;
+    let variable = &program.variables[var];
+    let is_plain =
+        matches!(space.encoder.terms.sort(symbol), Sort::BitVec(_)) && !variable.name.contains('$');
+    (is_plain && matches!(program.ty(variable.ty), Type::Machine { .. })).then_some(var)
+}
+
+/// Whether C gives every operation of a term a meaning, whatever the values are.
+fn is_total(space: &Space<'_>, term: Term) -> bool {
+    let terms = &space.encoder.terms;
+    terms.subterms(&[term]).into_iter().all(|part| match *terms.node(part) {
+        Node::Bv(BvOp::Mul | BvOp::And | BvOp::Or | BvOp::Xor, ..) => true,
+        // Small constants are neither zero nor −1, nor do they shift everything out.
+        Node::Bv(_, _, operand) => terms.as_bits(operand).is_some_and(|bits| (1..8).contains(&bits)),
+        _ => true,
+    })
+}
+
+/// A cover of a condition by prime implicants, if these are few.
+fn implicants(
+    space: &mut Space<'_>,
+    asker: &mut Asker<'_>,
+    condition: Term,
+) -> Result<Option<Vec<Vec<Term>>>, Reason> {
     let mut atoms = atoms(&space.encoder.terms, condition);
     // Equations say most, so they are the last to go.
     atoms.sort_by_key(|&atom| matches!(space.encoder.terms.node(atom), Node::Eq(..)));
     let otherwise = space.encoder.terms.not(condition);
-    let mut found = space.encoder.terms.bool(false);
+    let mut found = Vec::new();
+    let mut outside = vec![condition];
     for _ in 0..MAX_IMPLICANTS {
-        let outside = space.encoder.terms.not(found);
-        let Some(model) = asker.model(&mut space.encoder, &[condition, outside])? else { return Ok(found) };
+        let Some(model) = asker.model(&mut space.encoder, &outside)? else { return Ok(Some(found)) };
         let mut literals = Vec::new();
         for &atom in &atoms {
             let holds = space.encoder.terms.evaluate(atom, &model) == Value::Bool(true);
@@ -117,9 +197,10 @@ fn simplest(space: &mut Space<'_>, asker: &mut Asker<'_>, condition: Term) -> Re
             }
         }
         let implicant = space.encoder.terms.and(&literals);
-        found = space.encoder.terms.or(&[found, implicant]);
+        outside.push(space.encoder.terms.not(implicant));
+        found.push(literals);
     }
-    Ok(condition)
+    Ok(None)
 }
 
 /// An atom, for a message about all that differ from it in a constant.
@@ -167,16 +248,21 @@ fn cell_name(space: &Space<'_>, cell: Cell) -> (String, Option<TypeId>) {
         let name = variable.name.split_once('$').map_or(&variable.name[..], |(name, _)| name);
         (if name.is_empty() { variable.name.clone() } else { name.to_owned() }, Some(variable.ty))
     };
+    cell_variable(space, cell).map_or_else(|| ("memory".to_owned(), None), of_variable)
+}
+
+/// The variable that a cell is.
+fn cell_variable(space: &Space<'_>, cell: Cell) -> Option<VarId> {
     match cell {
-        Cell::Global(var) | Cell::Local(_, var) => of_variable(var),
+        Cell::Global(var) | Cell::Local(_, var) => Some(var),
         Cell::Region(region) => match space.subject.regions.region(region).cells[..] {
             [(object, _)] if space.subject.alias.is_single(object) => {
                 match space.subject.alias.objects()[object].kind {
-                    ObjectKind::Variable(var) => of_variable(var),
-                    _ => ("memory".to_owned(), None),
+                    ObjectKind::Variable(var) => Some(var),
+                    _ => None,
                 }
             }
-            _ => ("memory".to_owned(), None),
+            _ => None,
         },
     }
 }

@@ -1,6 +1,6 @@
 //! Random programs: where both engines decide, they decide alike. A disagreement is a defect.
 //!
-//! `HARDBOP_WP_PROGRAMS=2000` compares more programs.
+//! `HARDBOP_WP_PROGRAMS=2000` compares more programs, and `HARDBOP_WP_SEED=10000` others.
 
 #![allow(clippy::print_stdout)]
 
@@ -53,9 +53,11 @@ struct Counts {
 
 #[test]
 fn the_engines_agree() {
-    let count = std::env::var("HARDBOP_WP_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
+    let number = |name| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
+    let count = number("HARDBOP_WP_PROGRAMS").unwrap_or(200);
+    let first = number("HARDBOP_WP_SEED").unwrap_or(0);
     let mut counts = Counts::default();
-    for seed in 0..count {
+    for seed in first..first + count {
         let text = structured(seed);
         let program = lowered(&text);
         let slam = limited(|budget| {
@@ -74,7 +76,10 @@ fn the_engines_agree() {
                 panic!("seed {seed}: {reason}\n{text}")
             }
             (Verdict::Unknown(_), Verdict::Unknown(_)) => counts.neither += 1,
-            (_, Verdict::Unknown(_)) => counts.only_slam += 1,
+            (_, Verdict::Unknown(reason)) => {
+                counts.only_slam += 1;
+                println!("seed {seed}: only slam decides: {reason}");
+            }
             (Verdict::Unknown(_), _) => counts.only_wp += 1,
             _ => {
                 counts.both += 1;
@@ -82,7 +87,7 @@ fn the_engines_agree() {
             }
         }
     }
-    println!("{count} programs: {counts:?}");
+    println!("{count} programs from {first}: {counts:?}");
     assert!(counts.both > count as usize / 2, "{counts:?}");
     assert!(
         counts.safe > count as usize / 10 && counts.both - counts.safe > count as usize / 10,

@@ -126,7 +126,7 @@ fn both_forms_of_the_cover_agree() {
     let mut decided = 0;
     for file in programs() {
         let text = fs::read_to_string(&file).unwrap();
-        let options = hardbop_wp::Options { sharp: false, max_iterations: 6 };
+        let options = hardbop_wp::Options { sharp: false, max_iterations: 6, ..Default::default() };
         let found = hardbop_wp::check(lowered(&file), &[], &options, &limited(true), &mut |_| {});
         let verdict = described(&found.outcome);
         let expected = text.starts_with(&format!("// VERDICT: {verdict}"));

@@ -14,6 +14,7 @@ use hardbop_cegar::{Evidence, Options, Outcome, Progress, Verdict, check};
 use hardbop_report::summary::Summary;
 use progress::Display;
 
+use crate::evidence::Said;
 use crate::frontend::{About, FrontEnd, Language, Loaded};
 use crate::limits::Limits;
 use crate::worker::{Crash, isolate};
@@ -61,11 +62,11 @@ pub struct Check {
     #[arg(long)]
     stats: bool,
 
-    /// Make no concrete runs before refinement
+    /// Make no concrete runs before refinement; only for the slam engine
     #[arg(long, help_heading = "Beside refinement")]
     no_run: bool,
 
-    /// Look at no bounded runs
+    /// Look at no bounded runs; only for the slam engine
     #[arg(long, help_heading = "Beside refinement")]
     no_unroll: bool,
 
@@ -107,6 +108,9 @@ impl Check {
         {
             return Err(Failure::Usage("harnesses and witnesses are for C programs only".into()));
         }
+        if self.engine == Engine::Wp && (self.no_run || self.no_unroll) {
+            return Err(Failure::Usage("--no-run and --no-unroll are for --engine slam".into()));
+        }
         let Loaded { mut sources, mut program, about } = self.program.load_to_start()?;
         let predicates = predicates::read(self.predicates.as_deref(), &mut sources, &mut program)?;
         let mut display = Display::new(self.progress);
@@ -117,11 +121,11 @@ impl Check {
                 (check(program, &predicates, &options, budget, show), None)
             }
             Engine::Wp => {
-                let options = hardbop_wp::Options::default();
+                let options = hardbop_wp::Options { leap: !self.no_leap, ..hardbop_wp::Options::default() };
                 let show = &mut |progress: Progress<'_>| display.show(progress);
                 let found = hardbop_wp::check(program, &predicates, &options, budget, show);
-                let hardbop_wp::Found { outcome, predicates, invariants } = found;
-                (outcome, Some(report::Backward { predicates, invariants }))
+                let (outcome, backward) = report::Backward::split(found);
+                (outcome, Some(backward))
             }
         };
         drop(display);
@@ -131,7 +135,7 @@ impl Check {
             let none = "/* no predicates were needed */\n".to_owned();
             output::write(file, if text.is_empty() { none } else { text })?;
         }
-        self.write_evidence(&outcome, &sources, &about, budget)?;
+        self.write_evidence(&outcome, backward.as_ref(), &sources, &about, budget)?;
         let found = report::Found {
             engine: self.engine.name(),
             outcome: &outcome,
@@ -158,6 +162,7 @@ impl Check {
     fn write_evidence(
         &self,
         outcome: &Outcome,
+        backward: Option<&report::Backward>,
         sources: &Sources,
         about: &About,
         budget: &Budget,
@@ -173,10 +178,14 @@ impl Check {
             Verdict::False(counterexample) => {
                 evidence::write_violation(file, program, sources, about, &counterexample.run, budget)?
             }
-            Verdict::True(Evidence::Invariants(proof)) => {
-                evidence::write_correctness(file, program, sources, about, Some(proof))?
+            Verdict::True(evidence) => {
+                let said = match (evidence, backward) {
+                    (Evidence::Invariants(proof), _) => Said::By(proof),
+                    (Evidence::Backward(_), Some(found)) => Said::At(&found.loops),
+                    _ => Said::At(&[]),
+                };
+                evidence::write_correctness(file, program, sources, about, said)?
             }
-            Verdict::True(_) => evidence::write_correctness(file, program, sources, about, None)?,
             Verdict::Unknown(_) => true,
         };
         if !written {

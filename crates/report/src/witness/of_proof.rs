@@ -7,26 +7,78 @@ use hardbop_ir::{LocationId, ProcId, Program, VarId, VarKind};
 
 use super::Invariant;
 use super::places::Places;
-use crate::invariants::c_expression;
+use crate::invariants::{c_expression, grouped};
+
+/// What holds at the head of a loop: one of these conjunctions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AtLoop {
+    /// The procedure.
+    pub procedure: ProcId,
+    /// The head.
+    pub head: LocationId,
+    /// The conjunctions.
+    pub cubes: Vec<Vec<Literal>>,
+}
+
+/// A condition as an expression of C.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Literal {
+    /// The expression.
+    pub text: String,
+    /// What it mentions.
+    pub variables: Vec<VarId>,
+}
+
+impl AtLoop {
+    /// The condition, without what cannot be named: weaker.
+    fn expression(&self, can_name: impl Fn(VarId) -> bool) -> Option<String> {
+        let mut texts: Vec<String> = Vec::new();
+        for cube in &self.cubes {
+            let named = cube.iter().filter(|literal| literal.variables.iter().all(|&var| can_name(var)));
+            let named: Vec<String> = named.map(|literal| grouped(literal.text.clone())).collect();
+            if named.is_empty() {
+                return None;
+            }
+            let text = named.join(" && ");
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
+        }
+        Some(match &texts[..] {
+            [] => "0".to_owned(),
+            [text] => text.clone(),
+            _ => texts.iter().map(|text| format!("({text})")).collect::<Vec<_>>().join(" || "),
+        })
+    }
+}
 
 /// The invariants of all loops that can be named.
 pub fn invariants_of(program: &Program, places: &Places<'_>, proof: &Proof) -> Vec<Invariant> {
-    if places.preprocessed {
-        return Vec::new();
-    }
     let mut points: Vec<(ProcId, LocationId)> = proof.relations.keys().copied().collect();
     points.sort_unstable();
-    points.into_iter().filter_map(|point| invariant(program, places, proof, point)).collect()
+    let said = |point| invariant(program, places, point, &|named| c_expression(program, proof, point, named));
+    points.into_iter().filter_map(said).collect()
 }
+
+/// The same, of what is known at some loops.
+pub fn invariants_at(program: &Program, places: &Places<'_>, loops: &[AtLoop]) -> Vec<Invariant> {
+    let said = |known: &AtLoop| {
+        invariant(program, places, (known.procedure, known.head), &|named| known.expression(named))
+    };
+    loops.iter().filter_map(said).collect()
+}
+
+/// Says which variables can be named.
+type Scope<'a> = &'a dyn Fn(VarId) -> bool;
 
 fn invariant(
     program: &Program,
     places: &Places<'_>,
-    proof: &Proof,
     point: (ProcId, LocationId),
+    expression: &dyn Fn(Scope<'_>) -> Option<String>,
 ) -> Option<Invariant> {
     let procedure = &program.procedures[point.0];
-    if point.1 == procedure.entry || point.1 == procedure.exit {
+    if places.preprocessed || point.1 == procedure.entry || point.1 == procedure.exit {
         return None;
     }
     let condition = procedure.edges.values().find(|edge| edge.source == point.1)?.span;
@@ -36,7 +88,7 @@ fn invariant(
     let line = text[..keyword].matches('\n').count() as u32 + 1;
     let column = (keyword - text[..keyword].rfind('\n').map_or(0, |newline| newline + 1)) as u32 + 1;
     let location = places.at(condition, line, column, Some(&procedure.name))?;
-    let can_name = |var: VarId| {
+    let is_declared = |var: VarId| {
         let variable = &program.variables[var];
         match variable.kind {
             VarKind::Global => true,
@@ -49,7 +101,17 @@ fn invariant(
             _ => false,
         }
     };
-    let value = c_expression(program, proof, point, can_name)?;
+    // Another variable of that name would be meant, unless it is the argument of which this is a copy.
+    let is_hidden = |var: VarId| {
+        let name = &program.variables[var].name;
+        let hides = |&other: &VarId| {
+            let names = program.variables[other].name.strip_prefix(name.as_str());
+            other != var
+                && names.is_some_and(|rest| rest.is_empty() || rest.starts_with('$') && rest != "$in")
+        };
+        procedure.formals.iter().chain(&procedure.locals).any(|other| hides(other) && is_declared(*other))
+    };
+    let value = expression(&|var| is_declared(var) && !is_hidden(var))?;
     Some(Invariant { of_loop: true, location, value })
 }
 

@@ -9,6 +9,7 @@ use hardbop_cegar::{Counterexample, Evidence, Outcome, Reason, Verdict};
 use hardbop_instrument::Specification;
 use hardbop_ir::{ProcId, Program, Statement, Type};
 use hardbop_report::summary::{self, Failure, Known, Place, Shown, Statistics, Summary};
+use hardbop_report::witness::{AtLoop, Literal};
 use hardbop_report::{invariants, story};
 
 use super::vacuous;
@@ -24,6 +25,22 @@ const LONG: u64 = 10_000_000;
 pub(super) struct Backward {
     pub(super) predicates: Vec<hardbop_wp::Tracked>,
     pub(super) invariants: Vec<hardbop_wp::Invariant>,
+    pub(super) loops: Vec<AtLoop>,
+}
+
+impl Backward {
+    /// The engine's answer without its verdict.
+    pub(super) fn split(found: hardbop_wp::Found) -> (Outcome, Backward) {
+        let hardbop_wp::Found { outcome, predicates, invariants, loops } = found;
+        let literal = |hardbop_wp::Literal { text, variables }| Literal { text, variables };
+        let at_loop = |known: hardbop_wp::AtLoop| AtLoop {
+            procedure: known.procedure,
+            head: known.head,
+            cubes: known.cubes.into_iter().map(|cube| cube.into_iter().map(literal).collect()).collect(),
+        };
+        let loops = loops.into_iter().map(at_loop).collect();
+        (outcome, Backward { predicates, invariants, loops })
+    }
 }
 
 /// What was found.
