@@ -13,6 +13,7 @@ mod bounded;
 mod divergence;
 mod evidence;
 mod explore;
+mod guess;
 mod leap;
 mod learn;
 mod machine;
@@ -49,6 +50,8 @@ pub struct Options {
     pub unroll: bool,
     /// Whether loops are leaped when neither gets anywhere.
     pub leap: bool,
+    /// Whether invariants of loops are guessed when refinement gets nowhere.
+    pub guess: bool,
 }
 
 impl Default for Options {
@@ -60,6 +63,7 @@ impl Default for Options {
             slice: true,
             unroll: true,
             leap: true,
+            guess: true,
         }
     }
 }

@@ -22,6 +22,7 @@ use hardbop_solver::{Blaster, Limits, Solver, Z3};
 use crate::bounded::{Unrolled, certify, unroll};
 use crate::evidence;
 use crate::explore::explore;
+use crate::guess::guess;
 use crate::leap::leaped;
 use crate::learn::{Impossible, Lesson, Lessons};
 use crate::trace::path_of;
@@ -228,9 +229,11 @@ fn refine(
     let mut predicates = finite_predicates(&mut outcome.program, alias);
     predicates.append(&mut outcome.predicates);
     let regions = Regions::of(&outcome.program, alias, &places(&outcome.program, &predicates), budget)?;
+    let start = predicates.clone();
     let mut lessons = Lessons::new(&outcome.program, predicates);
     let mut abstractor = Abstractor::new(options.abstraction, budget.clone());
     let mut statements = 0;
+    let mut has_guessed = false;
     loop {
         if outcome.iterations >= options.max_iterations {
             return Err(Reason::NoProgress("too many refinements".to_owned()));
@@ -292,8 +295,26 @@ fn refine(
                     let subject = Subject { program, alias, regions };
                     Ok(abstractor.strengthen(subject, predicates, &abstraction, (&flow, &trace))? > 0)
                 })?;
-                if matches!(lesson, Lesson::Growing) || outcome.iterations == PATIENCE {
+                let hard = matches!(lesson, Lesson::Growing) || outcome.iterations == PATIENCE;
+                if hard {
                     diverges();
+                }
+                if hard && options.guess && !std::mem::replace(&mut has_guessed, true) {
+                    let guess = guess(program, alias, regions, budget)?;
+                    if hauntings.is_empty()
+                        && let Some(proof) = guess.proof(program, alias)
+                        && let Ok((proof, triples)) =
+                            confirmed(program, alias, slice, &[&|| Ok(proof.clone())], budget)
+                    {
+                        outcome.triples = triples;
+                        outcome.predicates.clone_from(&proof.predicates);
+                        return Ok(Verdict::True(Evidence::Invariants(Box::new(proof))));
+                    }
+                    let proposals = guess.predicates(program, alias);
+                    if !proposals.is_empty() {
+                        // What was learnt from paths is in the way of an invariant, and comes back if need be.
+                        lessons = Lessons::new(program, [&start[..], &proposals[..]].concat());
+                    }
                 }
                 if let Lesson::Haunted(ghosts) = lesson {
                     hauntings.extend(ghosts.iter().map(|ghost| haunt(&mut outcome.program, ghost)));
@@ -339,28 +360,35 @@ fn certified(
         let scope = owner.map_or(Scope::Global, Scope::Procedure);
         back.variables.get(&(scope.procedure(), variable.name.clone())).copied()
     };
-    let whole = &restored(subject.program, slice);
-    let regions = &Regions::of(whole, subject.alias, &places(whole, predicates), budget)?;
-    let proof_of = |thorough| {
-        let found = evidence::proof(subject, predicates, &meaning, (flow, back), invariant, thorough, budget);
-        found.map(|mut proof| {
-            evidence::add_unneeded(&mut proof, whole, &slice.unneeded);
-            proof
-        })
-    };
-    let check = |proof: &Proof| {
-        let subject = Subject { program: whole, alias: subject.alias, regions };
-        let mut solvers = certifiers(subject.program, budget);
-        proof::check(subject, proof, &mut solvers, &mut Encoder::default(), budget)
-    };
+    let proof_of =
+        |thorough| evidence::proof(subject, predicates, &meaning, (flow, back), invariant, thorough, budget);
     // A proof without what seems not to matter is small; it may be too small.
-    let mut proof = proof_of(false)?;
-    let mut checked = check(&proof);
-    if matches!(checked, Err(Rejection::Wrong(_))) {
-        proof = proof_of(true)?;
-        checked = check(&proof);
+    confirmed(subject.program, subject.alias, slice, &[&|| proof_of(false), &|| proof_of(true)], budget)
+}
+
+/// The first of some proofs of a slice that is not wrong, checked on the whole program.
+fn confirmed(
+    program: &Program,
+    alias: &Alias,
+    slice: &Slice,
+    proofs: &[&dyn Fn() -> Result<Proof, Stop>],
+    budget: &Budget,
+) -> Result<(Proof, usize), Reason> {
+    let whole = &restored(program, slice);
+    let mut refused = Reason::Certificate("there is no proof".to_owned());
+    for proof in proofs {
+        let mut proof = proof()?;
+        evidence::add_unneeded(&mut proof, whole, &slice.unneeded);
+        let regions = &Regions::of(whole, alias, &places(whole, &proof.predicates), budget)?;
+        let subject = Subject { program: whole, alias, regions };
+        let mut solvers = certifiers(subject.program, budget);
+        match proof::check(subject, &proof, &mut solvers, &mut Encoder::default(), budget) {
+            Ok(checked) => return Ok((proof, checked.triples)),
+            Err(rejection @ Rejection::Wrong(_)) => refused = rejection.into(),
+            Err(rejection) => return Err(rejection.into()),
+        }
     }
-    Ok((proof, checked?.triples))
+    Err(refused)
 }
 
 /// z3, which the search uses only where nothing else can; then a fresh instance of what it used.

@@ -159,6 +159,31 @@ fn the_backward_engine_knows_its_options() {
 }
 
 #[test]
+fn invariants_are_guessed_from_what_runs_have_in_common() {
+    let text = "int main(void) { int i = 0, a = 0, b = 0, n = __VERIFIER_nondet_int();
+        if (n < 0 || n > 1000000) return 0;
+        while (i < n) { if (__VERIFIER_nondet_int()) { a += 1; b += 2; } else { a += 2; b += 1; } i++; }
+        if (a + b != 3 * n) reach_error(); return 0; }";
+    let done = check(text, "--invariants --timeout 60");
+    assert_eq!(done.code, 0, "{done:?}");
+    assert!(done.stdout.contains("a + b == i * 3"), "{done:?}");
+    // One of the runs that are not among the samples.
+    let wrong = text.replace("a += 2; b += 1;", "a += 2; b += i == 99999 ? 2 : 1;");
+    let done = check(&wrong, "--no-leap --no-unroll --timeout 5");
+    assert_ne!(done.code, 0, "{done:?}");
+    // Differences, in a second loop, and a function that asks.
+    let text = "void want(int c) { if (!c) { reach_error(); } }
+        int main(void) { int i = 0, j = 0;
+        while (__VERIFIER_nondet_int() && i < 1000000) i++;
+        if (i >= 100) return 0;
+        while (__VERIFIER_nondet_int() && i < 1000000) { i++; j++; }
+        if (j >= 100) return 0;
+        want(i < 200); return 0; }";
+    let done = check(text, "--invariants --no-unroll --timeout 60");
+    assert_eq!(done.code, 0, "{done:?}");
+}
+
+#[test]
 fn the_backward_engine_answers_in_the_same_way() {
     let text = "int g; void add(int n) { if (n > 0) { g++; add(n - 1); } }
         int main(void) { int n = __VERIFIER_nondet_int() & 7; add(n); if (g LIMIT 7) reach_error(); return 0; }";

@@ -31,6 +31,22 @@ pub fn bounds(
         let depth = system.nodes[node].stack.len();
         kept.push((node, candidates(query, steps, (e, a), depth, relevant)));
     }
+    let kept = keep_inductive(query, steps, (e, a), kept)?;
+    let mut set = Set::new();
+    for (node, conditions) in kept {
+        let all = query.encoder.terms.and(&conditions);
+        set.add(&mut query.encoder.terms, node, all);
+    }
+    Ok(set)
+}
+
+/// Of candidates by node, those that hold in `e` and that no step inside of `a` breaks.
+pub fn keep_inductive(
+    query: &mut Query<'_>,
+    steps: &[Step],
+    (e, a): (&Set, &Set),
+    mut kept: Vec<(NodeId, Vec<Term>)>,
+) -> Result<Vec<(NodeId, Vec<Term>)>, Stop> {
     for (node, candidates) in &mut kept {
         let entry = e.get(&mut query.encoder.terms, *node);
         drop_broken(query, &[entry], &[], candidates)?;
@@ -54,15 +70,9 @@ pub fn bounds(
             kept[target].1 = candidates;
         }
         if !changed {
-            break;
+            return Ok(kept);
         }
     }
-    let mut set = Set::new();
-    for (node, conditions) in kept {
-        let all = query.encoder.terms.and(&conditions);
-        set.add(&mut query.encoder.terms, node, all);
-    }
-    Ok(set)
 }
 
 /// Drops candidates that premises do not imply; `read` are the candidates as read after a step, if there is one.
@@ -72,18 +82,20 @@ fn drop_broken(
     read: &[Term],
     candidates: &mut Vec<Term>,
 ) -> Result<(), Stop> {
-    let mut pairs: Vec<(Term, Term)> = match read.is_empty() {
+    let pairs: Vec<(Term, Term)> = match read.is_empty() {
         true => candidates.iter().map(|&candidate| (candidate, candidate)).collect(),
         false => candidates.iter().copied().zip(read.iter().copied()).collect(),
     };
-    loop {
+    candidates.clear();
+    let mut open = vec![pairs];
+    while let Some(mut pairs) = open.pop() {
         let all: Vec<Term> = pairs.iter().map(|&(_, read)| read).collect();
         let all = query.encoder.terms.and(&all);
         let broken = query.encoder.terms.not(all);
         let mut parts = premises.to_vec();
         parts.push(broken);
         match query.model(&parts) {
-            Ok(None) => break,
+            Ok(None) => candidates.extend(pairs.into_iter().map(|(candidate, _)| candidate)),
             Ok(Some(model)) => {
                 let mut evaluator = Evaluator::new();
                 let before = pairs.len();
@@ -91,19 +103,25 @@ fn drop_broken(
                     let value = evaluator.value(&query.encoder.terms, read, &model);
                     value.and_then(|value| value.as_bool()) == Some(true)
                 });
-                if pairs.len() == before {
-                    pairs.clear();
+                if pairs.len() < before {
+                    open.push(pairs);
                 }
             }
             Err(Some(stop)) => return Err(stop),
-            Err(None) => pairs.clear(),
+            // What is too hard together may be easy one by one.
+            Err(None) if pairs.len() > 1 => {
+                let rest = pairs.split_off(pairs.len() / 2);
+                open.extend([pairs, rest]);
+            }
+            Err(None) => {}
         }
     }
-    *candidates = pairs.into_iter().map(|(candidate, _)| candidate).collect();
+    candidates.sort_unstable();
     Ok(())
 }
 
-fn candidates(
+/// Comparisons that may hold somewhere: of variables with each other and with constants, and what steps compare.
+pub fn candidates(
     query: &mut Query<'_>,
     steps: &[Step],
     (e, a): (&Set, &Set),
@@ -124,7 +142,7 @@ fn candidates(
     let mut found = Vec::new();
     for (i, &symbol) in symbols.iter().enumerate() {
         let sort = query.encoder.terms.sort(symbol);
-        let mut others = constants(query, &about, sort);
+        let mut others = constants(query, &about, sort, MAX_CONSTANTS);
         others.extend(symbols[..i].iter().copied().filter(|&other| query.encoder.terms.sort(other) == sort));
         for other in others {
             let terms = &mut query.encoder.terms;
@@ -202,8 +220,8 @@ fn relations(query: &mut Query<'_>, symbols: &[Term], e: &Set, found: &mut Vec<T
     }
 }
 
-/// Constants of a sort, zero and one first.
-fn constants(query: &mut Query<'_>, about: &[Term], sort: Sort) -> Vec<Term> {
+/// At most so many constants of a sort, zero and one first.
+pub fn constants(query: &mut Query<'_>, about: &[Term], sort: Sort, most: usize) -> Vec<Term> {
     let terms = &mut query.encoder.terms;
     let mut found = match sort {
         Sort::Int => vec![terms.int(0), terms.int(1)],
@@ -215,6 +233,6 @@ fn constants(query: &mut Query<'_>, about: &[Term], sort: Sort) -> Vec<Term> {
             found.push(t);
         }
     }
-    found.truncate(MAX_CONSTANTS);
+    found.truncate(most);
     found
 }

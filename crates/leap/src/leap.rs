@@ -400,7 +400,7 @@ fn likely(
 }
 
 /// The symbols on which it depends whether an error is reached: those of conditions, and what goes into them.
-fn relevant(query: &Query<'_>, system: &System, extra: &[Term]) -> Vec<Term> {
+pub(crate) fn relevant(query: &Query<'_>, system: &System, extra: &[Term]) -> Vec<Term> {
     let mut found: FxHashSet<Term> = query.state_symbols(extra).into_iter().collect();
     for branch in &system.branches {
         found.extend(query.state_symbols(&branch.conditions));

@@ -21,15 +21,20 @@
 //! - `range`: integers that a machine holds (§3);
 //! - `plan`: what to feed to the program so that it goes that way.
 //!
+//! The same system tells what no run leaves: `inductive` finds conditions at loops that keep errors away, from what
+//! the program compares and from what `sample`s have in common (`affine`).
+//!
 //! Sound by construction: a claim is made only if the solver proved its conditions. Even so a claim is no verdict:
 //! who reports an error makes the run first. What the paper prints wrongly and what is done instead is
 //! said in the files.
 //!
 //! The crate knows nothing of refinement, of certificates and of who asks.
 
+mod affine;
 mod chain;
 mod choice;
 mod cross;
+mod inductive;
 mod invariant;
 mod inverse;
 mod leap;
@@ -37,6 +42,7 @@ mod mts;
 mod plan;
 mod query;
 mod range;
+mod sample;
 mod set;
 pub mod show;
 mod simplify;
@@ -46,6 +52,7 @@ mod theorem;
 pub use chain::{Chain, Link, follow};
 pub use choice::{Resolution, Schedule, Step, procedure_of_choice};
 pub use cross::{Crossing, Direction};
+pub use inductive::{Proposals, inductive};
 pub use leap::{Joined, Leap, Leaper, Options, Where};
 pub use mts::{Move, Mts};
 pub use plan::Plan;

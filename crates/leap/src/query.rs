@@ -8,11 +8,14 @@ use hardbop_base::{Budget, Stop};
 use hardbop_ir::Type;
 use hardbop_logic::{Model, Sort, Term};
 use hardbop_semantics::{Cell, Encoder, Subject};
-use hardbop_solver::{Answer, Blaster, Limits, Solver, Z3};
+use hardbop_solver::{Answer, Blaster, Limits, Solver, Z3, minimise_core};
 use rustc_hash::FxHashMap;
 
 /// Work for one question; see [`Limits::work`].
 const WORK: u64 = 2_000_000;
+
+/// Questions to make one core smaller.
+const MAX_TRIALS: usize = 40;
 
 /// A solver is renewed after so many questions: it gets slower the more it was asked.
 const RENEWED: u32 = 64;
@@ -80,6 +83,27 @@ impl<'a> Query<'a> {
         self.budget.check().map_err(Some)?;
         self.known.insert(all, known);
         if known.is_none() { Err(None) } else { Ok(model) }
+    }
+
+    /// Of some conditions, a few that contradict the parts; nothing if all of them do not, or if that is not known.
+    pub fn core(&mut self, parts: &[Term], conditions: &[Term]) -> Result<Option<Vec<Term>>, Stop> {
+        self.budget.check()?;
+        self.asked += 1;
+        let mut solver = self.new_solver();
+        let about: Vec<Term> = parts.iter().chain(conditions).copied().collect();
+        for axiom in self.encoder.on(self.subject).axioms(&about) {
+            solver.assert(&self.encoder.terms, axiom);
+        }
+        for &part in parts {
+            solver.assert(&self.encoder.terms, part);
+        }
+        let answer = solver.check(&self.encoder.terms, conditions);
+        self.budget.check()?;
+        if answer != Answer::Unsat {
+            return Ok(None);
+        }
+        let core: Vec<Term> = solver.core().iter().map(|&i| conditions[i]).collect();
+        Ok(Some(minimise_core(&mut *solver, &self.encoder.terms, &core, MAX_TRIALS)))
     }
 
     /// Whether all parts can be true; nothing if that is not known.

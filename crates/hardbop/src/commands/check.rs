@@ -74,6 +74,10 @@ pub struct Check {
     #[arg(long, help_heading = "Beside refinement")]
     no_leap: bool,
 
+    /// Guess no invariants of loops
+    #[arg(long, help_heading = "Beside refinement")]
+    no_guess: bool,
+
     #[command(flatten)]
     limits: Limits,
 }
@@ -108,8 +112,8 @@ impl Check {
         {
             return Err(Failure::Usage("harnesses and witnesses are for C programs only".into()));
         }
-        if self.engine == Engine::Wp && (self.no_run || self.no_unroll) {
-            return Err(Failure::Usage("--no-run and --no-unroll are for --engine slam".into()));
+        if self.engine == Engine::Wp && (self.no_run || self.no_unroll || self.no_guess) {
+            return Err(Failure::Usage("--no-run, --no-unroll and --no-guess are for --engine slam".into()));
         }
         let Loaded { mut sources, mut program, about } = self.program.load_to_start()?;
         let predicates = predicates::read(self.predicates.as_deref(), &mut sources, &mut program)?;
@@ -156,7 +160,7 @@ impl Check {
     fn options(&self) -> Options {
         let all = Options::default();
         let probes = if self.no_run { 0 } else { all.probes };
-        Options { probes, unroll: !self.no_unroll, leap: !self.no_leap, ..all }
+        Options { probes, unroll: !self.no_unroll, leap: !self.no_leap, guess: !self.no_guess, ..all }
     }
 
     fn write_evidence(
