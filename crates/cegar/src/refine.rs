@@ -300,20 +300,13 @@ fn refine(
                     diverges();
                 }
                 if hard && options.guess && !std::mem::replace(&mut has_guessed, true) {
-                    let guess = guess(program, alias, regions, budget)?;
-                    if hauntings.is_empty()
-                        && let Some(proof) = guess.proof(program, alias)
-                        && let Ok((proof, triples)) =
-                            confirmed(program, alias, slice, &[&|| Ok(proof.clone())], budget)
-                    {
-                        outcome.triples = triples;
-                        outcome.predicates.clone_from(&proof.predicates);
-                        return Ok(Verdict::True(Evidence::Invariants(Box::new(proof))));
-                    }
-                    let proposals = guess.predicates(program, alias);
-                    if !proposals.is_empty() {
-                        // What was learnt from paths is in the way of an invariant, and comes back if need be.
-                        lessons = Lessons::new(program, [&start[..], &proposals[..]].concat());
+                    match guessed(outcome, alias, regions, slice, hauntings.is_empty(), budget)? {
+                        Guessed::Proof(verdict) => return Ok(verdict),
+                        Guessed::Nothing => {}
+                        Guessed::Predicates(proposals) => {
+                            // What was learnt from paths is in the way of an invariant, and comes back if need be.
+                            lessons = Lessons::new(&outcome.program, [&start[..], &proposals[..]].concat());
+                        }
                     }
                 }
                 if let Lesson::Haunted(ghosts) = lesson {
@@ -323,6 +316,36 @@ fn refine(
             }
         }
     }
+}
+
+/// What guessed invariants are good for.
+enum Guessed {
+    Proof(Verdict),
+    Predicates(Vec<Predicate>),
+    Nothing,
+}
+
+/// Guesses invariants, and tries whether they are a proof, unless the program has ghosts.
+fn guessed(
+    outcome: &mut Outcome,
+    alias: &Alias,
+    regions: &Regions,
+    slice: &Slice,
+    is_plain: bool,
+    budget: &Budget,
+) -> Result<Guessed, Stop> {
+    let program = &mut outcome.program;
+    let guess = guess(program, alias, regions, budget)?;
+    if is_plain
+        && let Some(proof) = guess.proof(program, alias)
+        && let Ok((proof, triples)) = confirmed(program, alias, slice, &[&|| Ok(proof.clone())], budget)
+    {
+        outcome.triples = triples;
+        outcome.predicates.clone_from(&proof.predicates);
+        return Ok(Guessed::Proof(Verdict::True(Evidence::Invariants(Box::new(proof)))));
+    }
+    let proposals = guess.predicates(program, alias);
+    Ok(if proposals.is_empty() { Guessed::Nothing } else { Guessed::Predicates(proposals) })
 }
 
 /// The verdict of a run that was replayed.
