@@ -6,19 +6,26 @@
 //! forgets the position. So a pointer may be copied byte by byte, hidden in an integer or exclusive-ored with
 //! another one, and its object is not lost.
 //!
-//! What is *not* followed is the assumption that the analysis rests on: **addresses are not made up**. The
-//! address of an object is only ever computed from an address of that object, by operations on data. It
-//! does not come out of comparisons and control flow, of the distance of two pointers into different objects
-//! ([`BinaryOp::PointerDiff`], or an integer that is an index), of stepping out of one object into another, of
-//! numbers, of arbitrary or uninitialised values, or of an address some bytes of which were overwritten.
+//! An address may also be told by control flow and put together again: bit by bit through branches, by a
+//! search, from the entries of a table. As in the provenance model of C that speaks of exposed addresses
+//! (PNVI-ae: Memarian and others, "Exploring C semantics and pointer provenance", POPL 2019), such an address
+//! is *told* where it is compared as a number, selects an element or amounts to a shift, and an integer that
+//! becomes a pointer may be any address that was told ([`Flow::tells`], [`Source::Told`]).
+//!
+//! What is *not* followed is the assumption that the analysis rests on: **addresses are not guessed**. The
+//! address of an object does not come out of numbers, of arbitrary or uninitialised values that happen to be
+//! one, or of stepping with a pointer out of one object into another.
 
 use hardbop_ir::{
     BinaryOp, BitRange, ExprId, ExprKind, PlaceBase, PlaceId, ProcId, Program, Projection, Type, TypeId,
     UnaryOp, VarId,
 };
 
-use crate::location::{Space, Step, gcd, power_of_two_in};
+use crate::location::{Length, Space, Step, gcd, power_of_two_in};
 use crate::object::can_hold_address;
+
+/// Nothing lies below this address.
+const LOWEST: u128 = 1 << 12;
 
 /// A source of the address in a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +38,17 @@ pub(crate) enum Source {
     Load(PlaceId),
     /// The value of another expression, and a step from there.
     Value(ExprId, Step),
+    /// Any address that control flow was told.
+    Told,
+}
+
+/// An expression that tells control flow something about an address in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Tells {
+    pub(crate) expr: ExprId,
+    /// Whether it tells of whole addresses too. That an address is less than a constant says little; a bit of
+    /// it, or how it compares with what varies, leads back to it.
+    pub(crate) whole: bool,
 }
 
 /// A place as a start and a step.
@@ -38,7 +56,7 @@ pub(crate) enum Source {
 pub(crate) struct Path {
     pub(crate) base: PlaceBase,
     pub(crate) step: Step,
-    /// Where the base is a constant address: indices that may be addresses themselves.
+    /// Indices that may be addresses themselves, where the base is no variable.
     pub(crate) indices: Vec<ExprId>,
     /// The bits, if the place is a bit-field.
     pub(crate) bits: Option<BitRange>,
@@ -71,9 +89,13 @@ impl<'p> Flow<'p> {
             ExprKind::Unary(_, a) => vec![Source::Value(a, Step::ANYWHERE)],
             ExprKind::Binary(op, a, b) => self.binary(op, e.ty, a, b),
             ExprKind::Cast(a) => {
-                let whole =
-                    self.holds_whole_address(e.ty) && self.holds_whole_address(self.program.expr(a).ty);
-                vec![Source::Value(a, if whole { Step::NONE } else { Step::ANYWHERE })]
+                let from = self.program.expr(a).ty;
+                let whole = self.holds_whole_address(e.ty) && self.holds_whole_address(from);
+                let mut sources = vec![Source::Value(a, if whole { Step::NONE } else { Step::ANYWHERE })];
+                if self.program.is_pointer(e.ty) && !self.program.is_pointer(from) && !self.is_constant(a) {
+                    sources.push(Source::Told);
+                }
+                sources
             }
             ExprKind::If(_, a, b) => vec![Source::Value(a, Step::NONE), Source::Value(b, Step::NONE)],
         }
@@ -83,6 +105,45 @@ impl<'p> Flow<'p> {
         self.program
             .machine_shape(ty)
             .is_some_and(|(width, _)| width >= self.program.data_model.pointer_bits())
+    }
+
+    fn is_constant(self, expr: ExprId) -> bool {
+        self.program.as_int(expr).is_some()
+    }
+
+    /// What an expression tells control flow about addresses in its operands.
+    pub(crate) fn tells(self, expr: ExprId) -> Vec<Tells> {
+        let e = self.program.expr(expr);
+        let number = |expr: ExprId| !self.program.is_pointer(self.program.expr(expr).ty);
+        let told = match e.kind {
+            ExprKind::Cast(a) if matches!(self.program.ty(e.ty), Type::Bool) && number(a) => {
+                vec![Tells { expr: a, whole: false }]
+            }
+            ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le, a, b)
+                if number(a) && number(b) =>
+            {
+                let whole = !self.is_constant(a) && !self.is_constant(b);
+                vec![Tells { expr: a, whole }, Tells { expr: b, whole }]
+            }
+            ExprKind::Binary(BinaryOp::Shl | BinaryOp::Shr, _, b) => vec![Tells { expr: b, whole: true }],
+            ExprKind::Binary(BinaryOp::PointerAdd, _, b) => vec![Tells { expr: b, whole: true }],
+            ExprKind::Load(place) | ExprKind::AddressOf(place) => return self.told_by_indices(place),
+            _ => Vec::new(),
+        };
+        told.into_iter().filter(|told| self.can_tell(told.expr)).collect()
+    }
+
+    /// What a place tells by the elements that it selects.
+    pub(crate) fn told_by_indices(self, place: PlaceId) -> Vec<Tells> {
+        let indices = self.program.place(place).path.iter().filter_map(|step| match *step {
+            Projection::Index(expr) if self.can_tell(expr) => Some(Tells { expr, whole: true }),
+            _ => None,
+        });
+        indices.collect()
+    }
+
+    fn can_tell(self, expr: ExprId) -> bool {
+        can_hold_address(self.program, self.program.expr(expr).ty) && !self.is_constant(expr)
     }
 
     fn binary(self, op: BinaryOp, ty: TypeId, a: ExprId, b: ExprId) -> Vec<Source> {
@@ -98,7 +159,9 @@ impl<'p> Flow<'p> {
                 (Some(c), None) if op == BinaryOp::Add => vec![Source::Value(b, self.shift(c))],
                 _ => {
                     let spread = |other| Step { shift: 0, spread: self.factor(other).max(1) };
-                    vec![Source::Value(a, spread(b)), Source::Value(b, spread(a))]
+                    // What is subtracted counts backwards.
+                    let second = if op == BinaryOp::Add { spread(a) } else { Step::ANYWHERE };
+                    vec![Source::Value(a, spread(b)), Source::Value(b, second)]
                 }
             },
             BinaryOp::PointerDiff | BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le => Vec::new(),
@@ -120,9 +183,20 @@ impl<'p> Flow<'p> {
         // `(char *)0 + address`
         if let Some(constant) = self.program.as_int(pointer) {
             let step = if size == 1 { self.shift(constant) } else { Step::ANYWHERE };
-            return vec![Source::Value(index, step)];
+            return vec![Source::Value(index, step), Source::Told];
         }
-        vec![Source::Value(pointer, self.spread(size, index))]
+        let mut sources = vec![Source::Value(pointer, self.spread(size, index))];
+        // The same, with a null pointer that is no constant.
+        if self.can_be_address(size, index) {
+            sources.push(Source::Value(index, Step::ANYWHERE));
+        }
+        sources
+    }
+
+    /// Whether `index * size` can be an address, by its range.
+    fn can_be_address(self, size: u64, index: ExprId) -> bool {
+        let reach = self.magnitude(index).checked_mul(size.into());
+        self.holds_whole_address(self.program.expr(index).ty) && reach.is_none_or(|reach| reach > LOWEST)
     }
 
     /// All steps of `index * size`.
@@ -157,8 +231,7 @@ impl<'p> Flow<'p> {
             };
             path.step = path.step.then(step);
         }
-        let constant = matches!(place.base, PlaceBase::Deref(pointer) if program.as_int(pointer).is_some());
-        if !constant {
+        if matches!(place.base, PlaceBase::Var(_)) {
             path.indices.clear();
         }
         path
@@ -169,9 +242,19 @@ impl<'p> Flow<'p> {
         match self.program.as_int(index) {
             Some(constant) => self.shift(constant.wrapping_mul(size.into())),
             None => {
-                indices.push(index);
+                if self.can_be_address(size, index) {
+                    indices.push(index);
+                }
                 self.spread(size, index)
             }
+        }
+    }
+
+    /// The number of bytes that an expression says.
+    pub(crate) fn length(self, expr: ExprId) -> Length {
+        match self.program.as_int(expr).and_then(|n| u64::try_from(n).ok()) {
+            Some(bytes) => Length::Known(bytes),
+            None => Length::Multiple(self.factor(expr).max(1)),
         }
     }
 

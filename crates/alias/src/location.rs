@@ -45,6 +45,85 @@ pub(crate) struct Meeting {
     pub(crate) partial: bool,
 }
 
+/// The number of bytes of an access.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Length {
+    Known(u64),
+    /// Some multiple of this.
+    Multiple(u64),
+}
+
+impl Length {
+    pub(crate) fn known(self) -> Option<u64> {
+        match self {
+            Length::Known(bytes) => Some(bytes),
+            Length::Multiple(_) => None,
+        }
+    }
+}
+
+/// A range of bytes: so many of them from a location on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Range {
+    pub(crate) start: Location,
+    pub(crate) length: Length,
+}
+
+impl Range {
+    /// How the range can meet a cell of the same object: whether it can have all of its bytes, and whether
+    /// it can have some of them without the others.
+    pub(crate) fn meets(self, space: Space, cell: Cell) -> RangeMeeting {
+        let (start, width) = (self.start, i128::from(cell.width));
+        let from =
+            if start.stride == 0 { space.signed(start.offset).into() } else { i128::from(start.offset) };
+        let step = gcd(start.stride, cell.stride);
+        // Where the cell is, counted from the start of the range: at this distance, modulo the step.
+        let at = Distance { value: i128::from(cell.offset) - from, step };
+        let cut_by_start = at.is_between(-width, 0);
+        match self.length {
+            Length::Known(0) => RangeMeeting { whole: false, cut: false },
+            Length::Known(length) => {
+                let end = i128::from(length);
+                let cut_by_end = at.is_between((end - width).max(-1), end);
+                RangeMeeting { whole: at.is_between(-1, end - width + 1), cut: cut_by_start || cut_by_end }
+            }
+            Length::Multiple(factor) => {
+                // How far the end is behind the cell's start, for some multiple.
+                let from_end = Distance { value: at.value, step: gcd(step, factor) };
+                let cut_by_end = from_end.is_between(-width, 0) && at.is_between(-1, i128::MAX);
+                RangeMeeting { whole: at.is_between(-1, i128::MAX), cut: cut_by_start || cut_by_end }
+            }
+        }
+    }
+}
+
+/// How a range can meet a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RangeMeeting {
+    /// It can have all bytes of the cell.
+    pub(crate) whole: bool,
+    /// It can have some bytes of the cell and not others.
+    pub(crate) cut: bool,
+}
+
+/// All numbers that are this one modulo a step; just this one if the step is 0.
+#[derive(Clone, Copy)]
+struct Distance {
+    value: i128,
+    step: u64,
+}
+
+impl Distance {
+    /// Whether one of them lies between two numbers, and is neither.
+    fn is_between(self, low: i128, high: i128) -> bool {
+        if self.step == 0 {
+            return low < self.value && self.value < high;
+        }
+        let first = low + 1 + (self.value - low - 1).rem_euclid(self.step.into());
+        first < high
+    }
+}
+
 /// A step from one position to others: a distance, then all multiples of a spread (if that is not 0).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Step {
@@ -147,7 +226,9 @@ impl Space {
         let end = at.offset.checked_add(width)?;
         // An object of unknown size is smaller than half of the address space.
         let size = object.size.unwrap_or(1 << (self.bits - 1));
-        (end <= size).then_some(Cell { offset: at.offset, stride: at.stride, width })
+        // If only the first of the positions is inside, it is that one.
+        let stride = if end.saturating_add(at.stride) > size { 0 } else { at.stride };
+        (end <= size).then_some(Cell { offset: at.offset, stride, width })
     }
 }
 
@@ -297,6 +378,41 @@ mod tests {
                     }
                 }
                 assert_eq!(a.meets(b), Meeting { equal, partial }, "{a:?} {b:?}");
+            }
+        }
+    }
+
+    /// All small ranges and cells against sets of bytes.
+    #[test]
+    fn ranges_meet_cells_as_their_bytes_do() {
+        let (space, object) = (Space::new(64), Id::from_usize(1));
+        let starts = (0..6).map(|p| Location::exact(object, p));
+        let starts = starts.chain([1, 2, 4, 6].map(|stride| space.strided(object, 1, stride)));
+        let lengths = (0..10).map(Length::Known).chain([1, 2, 4, 8].map(Length::Multiple));
+        for (start, length) in starts.flat_map(|s| lengths.clone().map(move |l| (s, l))) {
+            let ends: Vec<i64> = match length {
+                Length::Known(bytes) => vec![bytes.cast_signed()],
+                Length::Multiple(factor) => (0..40).map(|n| n * factor.cast_signed()).collect(),
+            };
+            let from: Vec<i64> = (-40..40)
+                .filter(|&p: &i64| space.covers(start, Location::exact(object, p.cast_unsigned())))
+                .collect();
+            for stride in [0, 1, 2, 3, 4, 8] {
+                for offset in 0..(if stride == 0 { 9 } else { stride }) {
+                    for width in [1, 2, 4] {
+                        let cell = Cell { offset, stride, width };
+                        let (mut whole, mut cut) = (false, false);
+                        for bytes in positions(cell) {
+                            for (&start, &end) in from.iter().flat_map(|s| ends.iter().map(move |e| (s, e))) {
+                                let inside = bytes.iter().filter(|&&b| start <= b && b < start + end).count();
+                                whole |= inside == bytes.len();
+                                cut |= 0 < inside && inside < bytes.len();
+                            }
+                        }
+                        let found = Range { start, length }.meets(space, cell);
+                        assert_eq!(found, RangeMeeting { whole, cut }, "{start:?} {length:?} {cell:?}");
+                    }
+                }
             }
         }
     }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::access::{AccessFinder, BulkAccess, footprint};
 use crate::effects::{self, Direct, Item};
-use crate::location::{Cell, Location, Step};
+use crate::location::{Cell, Length, Location, Range, Step};
 use crate::object::ObjectId;
 use crate::query::Alias;
 use crate::region::{Bulk, Leaf, Region, RegionId, RegionKind, Regions, Target, register, scalar_cells};
@@ -191,6 +191,15 @@ impl<'a> Builder<'a> {
     }
 }
 
+/// The step to a byte of what another step leads to; of those at a stride, the first.
+fn byte_of(step: Step, byte: i64) -> Step {
+    let shift = step.shift.wrapping_add(byte);
+    match i64::try_from(step.spread) {
+        Ok(spread @ 1..) => Step { shift: shift.rem_euclid(spread), ..step },
+        _ => Step { shift, ..step },
+    }
+}
+
 /// Cells and leaves.
 impl Builder<'_> {
     fn cell(&mut self, object: ObjectId, cell: Cell) -> CellId {
@@ -237,14 +246,17 @@ impl Builder<'_> {
         let space = self.finder.queries.space();
         for i in 0..self.into[object.index()].len() {
             let (bulk, start) = self.into[object.index()][i];
-            for part in parts(space, start, self.bulks[bulk as usize].access.length, cell) {
-                if part.width == cell.width {
+            let length = self.bulks[bulk as usize].access.length;
+            // Of an access of unknown length the region is all that counts.
+            let is_cut =
+                length.is_some_and(|n| Range { start, length: Length::Known(n) }.meets(space, cell).cut);
+            for part in parts(space, start, length, cell) {
+                if part.width == cell.width && !is_cut {
                     self.leaf(bulk, part.step, part.width);
                     continue;
                 }
                 for byte in 0..part.width as i64 {
-                    let step = Step { shift: part.step.shift.wrapping_add(byte), ..part.step };
-                    self.leaf(bulk, step, 1);
+                    self.leaf(bulk, byte_of(part.step, byte), 1);
                 }
             }
         }

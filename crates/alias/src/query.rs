@@ -146,6 +146,7 @@ impl<'a> Queries<'a> {
                     let from = self.value(operand);
                     self.add_all(&mut facts, &from, step);
                 }
+                Source::Told => self.add_all(&mut facts, &self.alias.solution.told, Step::NONE),
             }
         }
         let found = facts.locations();
@@ -180,6 +181,13 @@ impl<'a> Queries<'a> {
                 } else if meeting.equal {
                     self.add_all(&mut facts, contents, Step::NONE);
                 }
+            }
+        }
+        if self.flow.program.is_pointer(self.flow.program.place(place).ty) {
+            let alias = self.alias;
+            let patched = |&(object, cell): &(ObjectId, Cell)| alias.solution.is_patched(object, cell);
+            if self.touched(place).iter().any(patched) {
+                self.add_all(&mut facts, &alias.solution.told, Step::NONE);
             }
         }
         facts.locations()

@@ -13,6 +13,10 @@
 //! object pointed to is forgotten, as with any part of an address. Copies of records and of memory lead
 //! from stored cells to stored cells; they are taken up anew whenever the source object gets a cell.
 //!
+//! Writes of anything are kept as ranges of bytes. One that cuts a stored cell, so that some bytes of an address are
+//! replaced, lets the cell point anywhere in its objects; a pointer that is read from where numbers were
+//! written may be any address that was told (see `flow.rs`).
+//!
 //! Departures: stored cells are made only once there is a fact to store, so the many stores of plain numbers
 //! cost nothing. There is no cycle elimination; measurements showed no need.
 
@@ -26,9 +30,10 @@ use hardbop_ir::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::calls::{CallGraph, Signature};
-use crate::flow::{Flow, Source, bit_field_bytes, whole_variable};
-use crate::location::{Cell, Facts, Location, Space, Step, gcd};
+use crate::flow::{Flow, Source, Tells, bit_field_bytes, whole_variable};
+use crate::location::{Cell, Facts, Length, Location, Range, Space, Step, gcd};
 use crate::object::{ObjectId, ObjectKind, Objects, can_hold_address, is_visible_outside};
+use crate::walk;
 
 type NodeId = u32;
 
@@ -52,11 +57,15 @@ struct Node {
 #[derive(Clone, Copy)]
 enum Use {
     /// It is an address; what is stored there goes to a node.
-    Load { width: u64, target: NodeId, step: Step },
+    Load { width: u64, target: NodeId, step: Step, pointer: bool },
     /// It is an address; the facts of a node are stored there.
     Store { width: u64, source: NodeId },
     /// It is a value that is stored at the address in a node.
     StoredAt { width: u64, address: NodeId },
+    /// It is an address from which on so many bytes are written.
+    Write { length: Length, numbers: bool },
+    /// It tells control flow what it is: all of it, or only what is no longer a whole address.
+    Tell { whole: bool },
     /// It is the source address of a copy.
     CopyFrom(u32),
     /// It is the target address of a copy.
@@ -89,6 +98,11 @@ struct Contents {
     stored_index: FxHashMap<Cell, NodeId>,
     loaded: Vec<(Cell, NodeId)>,
     loaded_index: FxHashMap<Cell, NodeId>,
+    /// What is written, and whether it may be numbers.
+    writes: Vec<(Range, bool)>,
+    write_index: FxHashSet<(Range, bool)>,
+    /// Where pointers are read, and the nodes that get them.
+    pointers: Vec<(Cell, NodeId)>,
     transfers: Vec<Transfer>,
     escaped: bool,
 }
@@ -112,6 +126,22 @@ pub(crate) struct Solution {
     pub(crate) escaped: Vec<bool>,
     /// Whether an external procedure is called that changes what it can reach.
     pub(crate) havoc: bool,
+    /// The addresses that control flow was told.
+    pub(crate) told: Vec<Location>,
+    /// For each object, the ranges to which numbers are written.
+    pub(crate) numbers: Vec<Vec<Range>>,
+    space: Space,
+}
+
+impl Solution {
+    /// Whether some bytes of an object were written as numbers.
+    pub(crate) fn is_patched(&self, object: ObjectId, cell: Cell) -> bool {
+        let meets = |range: &Range| {
+            let meeting = range.meets(self.space, cell);
+            meeting.whole || meeting.cut
+        };
+        self.numbers[object.index()].iter().any(meets)
+    }
 }
 
 pub(crate) struct Solver<'p> {
@@ -135,6 +165,10 @@ pub(crate) struct Solver<'p> {
     pending: Vec<ProcId>,
     /// The node of what is known outside of the program, which is also what the world holds.
     outside: NodeId,
+    /// The node of the addresses that control flow was told.
+    told: NodeId,
+    /// Which expressions were looked at for what they tell.
+    seen: Vec<bool>,
     havoc: bool,
 }
 
@@ -174,7 +208,7 @@ impl<'p> Solver<'p> {
             flow,
             space: flow.space,
             objects,
-            nodes: vec![Node::default()],
+            nodes: vec![Node::default(), Node::default()],
             queue: VecDeque::new(),
             edges: FxHashSet::default(),
             registers: vec![None; program.variables.len()],
@@ -188,6 +222,8 @@ impl<'p> Solver<'p> {
             calls: CallGraph::new(program),
             pending: Vec::new(),
             outside: 0,
+            told: 1,
+            seen: vec![false; program.exprs().len()],
             havoc: false,
         }
     }
@@ -216,9 +252,15 @@ impl<'p> Solver<'p> {
             cells
         });
         let contents = contents.collect();
+        let numbers = |contents: &Contents| {
+            contents.writes.iter().filter(|(_, numbers)| *numbers).map(|&(range, _)| range).collect()
+        };
+        let numbers = self.contents.iter().map(numbers).collect();
+        let told = facts(self.told);
         let mut calls = self.calls;
         calls.finish(self.program);
-        Solution { objects: self.objects, calls, registers, contents, escaped, havoc: self.havoc }
+        let (objects, havoc, space) = (self.objects, self.havoc, self.space);
+        Solution { objects, calls, registers, contents, escaped, havoc, told, numbers, space }
     }
 }
 
@@ -295,11 +337,24 @@ impl Solver<'_> {
     /// Does something with a range of the facts of a node.
     fn apply(&mut self, node: NodeId, what: Use, first: usize, last: usize) {
         match what {
-            Use::Load { width, target, step } => {
+            Use::Load { width, target, step, pointer } => {
                 for i in first..last {
                     if let Some((object, cell)) = self.cell(self.fact(node, i), width) {
                         let from = self.loaded(object, cell);
                         self.connect(from, target, step);
+                        if pointer {
+                            self.pointer_loaded(object, cell, target);
+                        }
+                    }
+                }
+            }
+            Use::Write { length, numbers } => {
+                (first..last).for_each(|i| self.written(self.fact(node, i), length, numbers));
+            }
+            Use::Tell { whole } => {
+                for fact in (first..last).map(|i| self.fact(node, i)).collect::<Vec<_>>() {
+                    if whole || fact.stride == 1 {
+                        self.add(self.told, self.moved(fact, Step::ANYWHERE));
                     }
                 }
             }
@@ -363,6 +418,10 @@ impl Solver<'_> {
             let (other, to) = self.contents[object.index()].loaded[i];
             self.connect_cells(cell, node, other, to);
         }
+        for i in 0..self.contents[object.index()].writes.len() {
+            let (range, _) = self.contents[object.index()].writes[i];
+            self.cut(range, cell, node);
+        }
         let transfers = &self.contents[object.index()].transfers;
         self.moves.extend(transfers.iter().map(|&transfer| (transfer, cell, node)));
         if self.contents[object.index()].escaped || object == self.objects.world() {
@@ -386,6 +445,50 @@ impl Solver<'_> {
         node
     }
 
+    /// Notes that bytes are written. The world and procedures have none that matter.
+    fn written(&mut self, start: Location, length: Length, numbers: bool) {
+        let is_memory = self.objects[start.object].is_memory() && start.object != self.objects.world();
+        let inside = length.known().is_none_or(|width| self.cell(start, width).is_some());
+        let (index, write) = (start.object.index(), (Range { start, length }, numbers));
+        if !is_memory || !inside || !self.contents[index].write_index.insert(write) {
+            return;
+        }
+        self.contents[index].writes.push(write);
+        for i in 0..self.contents[index].stored.len() {
+            let (cell, node) = self.contents[index].stored[i];
+            self.cut(write.0, cell, node);
+        }
+        for i in 0..self.contents[index].pointers.len() {
+            let (cell, to) = self.contents[index].pointers[i];
+            self.patch(write, cell, to);
+        }
+    }
+
+    /// An address of which a write replaces some bytes leads anywhere.
+    fn cut(&mut self, range: Range, cell: Cell, node: NodeId) {
+        if range.meets(self.space, cell).cut {
+            self.connect(node, node, Step::ANYWHERE);
+        }
+    }
+
+    /// Notes that a pointer is read.
+    fn pointer_loaded(&mut self, object: ObjectId, cell: Cell, to: NodeId) {
+        let contents = &mut self.contents[object.index()];
+        contents.pointers.push((cell, to));
+        for i in 0..self.contents[object.index()].writes.len() {
+            let write = self.contents[object.index()].writes[i];
+            self.patch(write, cell, to);
+        }
+    }
+
+    /// A pointer that is read where numbers were written may be any address that was told.
+    fn patch(&mut self, (range, numbers): (Range, bool), cell: Cell, to: NodeId) {
+        let meeting = range.meets(self.space, cell);
+        if numbers && (meeting.whole || meeting.cut) {
+            self.connect(self.told, to, Step::NONE);
+        }
+    }
+
     /// Lets facts flow from a stored cell to a loaded one, as far as they have bytes in common.
     fn connect_cells(&mut self, stored: Cell, from: NodeId, loaded: Cell, to: NodeId) {
         let meeting = stored.meets(loaded);
@@ -398,11 +501,12 @@ impl Solver<'_> {
     }
 
     /// Copies memory between the addresses in two nodes.
-    fn copy(&mut self, source: NodeId, target: NodeId, length: Option<u64>) {
+    fn copy(&mut self, source: NodeId, target: NodeId, length: Length) {
         let number = self.copies.len() as u32;
-        self.copies.push(Copy { source, target, length });
+        self.copies.push(Copy { source, target, length: length.known() });
         self.attach(source, Use::CopyFrom(number));
         self.attach(target, Use::CopyTo(number));
+        self.attach(target, Use::Write { length, numbers: true });
     }
 
     /// Copies memory between two locations.
@@ -545,6 +649,7 @@ impl Solver<'_> {
             Source::Address(place) => (Some(self.address(place)), Step::NONE),
             Source::Load(place) => (self.load(place), Step::NONE),
             Source::Value(operand, step) => (self.value(operand), step),
+            Source::Told => (Some(self.told), Step::NONE),
         };
         if let Some(from) = from {
             self.connect(from, to, step);
@@ -560,7 +665,8 @@ impl Solver<'_> {
         let (address, target) = (self.address(place), self.node());
         let is_bit_field = self.flow.path(place).bits.is_some();
         let step = if is_bit_field { Step::ANYWHERE } else { Step::NONE };
-        self.attach(address, Use::Load { width: self.flow.width(place), target, step });
+        let pointer = self.program.is_pointer(self.program.place(place).ty);
+        self.attach(address, Use::Load { width: self.flow.width(place), target, step, pointer });
         Some(target)
     }
 
@@ -715,12 +821,42 @@ impl Solver<'_> {
         let program = self.program;
         for (edge, e) in program.procedures[procedure].edges.iter() {
             self.statement(procedure, edge, &e.statement);
+            self.telling(&e.statement);
         }
+    }
+
+    /// What the expressions of a statement tell control flow.
+    fn telling(&mut self, statement: &Statement) {
+        let mut told = Vec::new();
+        let flow = self.flow;
+        walk::statement_exprs(self.program, statement, &mut self.seen, &mut |expr| {
+            told.extend(flow.tells(expr))
+        });
+        if let (Some(place), _) = walk::operands(statement) {
+            told.extend(flow.told_by_indices(place));
+        }
+        for Tells { expr, whole } in told {
+            if let Some(node) = self.value(expr) {
+                self.attach(node, Use::Tell { whole });
+            }
+        }
+    }
+
+    /// Notes that a scalar place is written.
+    fn overwrite(&mut self, place: PlaceId) {
+        if whole_variable(self.program, place).is_some_and(|var| self.objects.variable(var).is_none()) {
+            return;
+        }
+        let address = self.address(place);
+        let numbers = !self.program.is_pointer(self.program.place(place).ty);
+        let length = Length::Known(self.flow.width(place));
+        self.attach(address, Use::Write { length, numbers });
     }
 
     fn statement(&mut self, procedure: ProcId, edge: EdgeId, statement: &Statement) {
         match *statement {
             Statement::Assign(place, expr) if self.program.is_scalar(self.program.place(place).ty) => {
+                self.overwrite(place);
                 if let Some(value) = self.value(expr) {
                     self.assign(place, value);
                 }
@@ -728,12 +864,18 @@ impl Solver<'_> {
             Statement::Assign(place, expr) => {
                 if let ExprKind::Load(source) = self.program.expr(expr).kind {
                     let (source, target) = (self.address(source), self.address(place));
-                    self.copy(source, target, Some(self.program.size_of(self.program.place(place).ty)));
+                    let length = Length::Known(self.program.size_of(self.program.place(place).ty));
+                    self.copy(source, target, length);
                 }
             }
             // Storage without a value points nowhere.
             Statement::Havoc(_, Arbitrary::Uninitialised) => {}
-            Statement::Havoc(place, _) => self.havoc(place),
+            Statement::Havoc(place, _) => {
+                if self.program.is_scalar(self.program.place(place).ty) {
+                    self.overwrite(place);
+                }
+                self.havoc(place);
+            }
             Statement::Call { callee, .. } => {
                 let site = self.sites.len() as u32;
                 self.sites.push(CallSite { procedure, edge });
@@ -754,15 +896,24 @@ impl Solver<'_> {
                 }
             }
             Statement::Copy { target, source, length } => {
-                let length = self.program.as_int(length).and_then(|n| u64::try_from(n).ok());
-                self.copy_between(source, target, length);
+                self.copy_between(source, target, self.flow.length(length));
             }
-            Statement::CopyObject { target, source } => self.copy_between(source, target, None),
+            // Of what both objects have room for no part is left out.
+            Statement::CopyObject { target, source } => {
+                let whole = self.space.pointer_bytes();
+                self.copy_between(source, target, Length::Multiple(whole));
+            }
+            Statement::Fill { target, length, .. } => {
+                if let Some(target) = self.value(target) {
+                    let length = self.flow.length(length);
+                    self.attach(target, Use::Write { length, numbers: true });
+                }
+            }
             _ => {}
         }
     }
 
-    fn copy_between(&mut self, source: ExprId, target: ExprId, length: Option<u64>) {
+    fn copy_between(&mut self, source: ExprId, target: ExprId, length: Length) {
         if let (Some(source), Some(target)) = (self.value(source), self.value(target)) {
             self.copy(source, target, length);
         }
@@ -856,7 +1007,7 @@ impl<'p> Solver<'p> {
         } else if let (ExprKind::Load(source), Some(target)) = (&expr.kind, self.objects.variable(formal)) {
             let (source, address) = (self.address(*source), self.node());
             self.add(address, Location::exact(target, 0));
-            self.copy(source, address, Some(self.program.size_of(expr.ty)));
+            self.copy(source, address, Length::Known(self.program.size_of(expr.ty)));
         }
     }
 
@@ -891,7 +1042,7 @@ impl<'p> Solver<'p> {
             ExprKind::Load(source) if !self.program.is_scalar(expr.ty) => {
                 let (source, world) = (self.address(source), self.node());
                 self.add(world, Location::anywhere(self.objects.world()));
-                self.copy(source, world, Some(self.program.size_of(expr.ty)));
+                self.copy(source, world, Length::Known(self.program.size_of(expr.ty)));
             }
             _ => {
                 if let Some(value) = self.value(argument) {
