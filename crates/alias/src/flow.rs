@@ -46,9 +46,22 @@ pub(crate) enum Source {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tells {
     pub(crate) expr: ExprId,
-    /// Whether it tells of whole addresses too. That an address is less than a constant says little; a bit of
-    /// it, or how it compares with what varies, leads back to it.
+    pub(crate) what: What,
+}
+
+/// What control flow is told of an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct What {
+    /// Whether it is told of whole addresses too. That an address is not null says nothing; a bit of it, or
+    /// how it compares with something else, does.
     pub(crate) whole: bool,
+    /// Whether it is told of the address as a number, which leads back to it; not just how two pointers
+    /// compare.
+    pub(crate) number: bool,
+}
+
+impl What {
+    const ALL: What = What { whole: true, number: true };
 }
 
 /// A place as a start and a step.
@@ -111,22 +124,29 @@ impl<'p> Flow<'p> {
         self.program.as_int(expr).is_some()
     }
 
+    /// Whether an expression is null or an error code: a small negative number in place of an address.
+    fn is_no_address(self, expr: ExprId) -> bool {
+        self.program
+            .as_int(expr)
+            .is_some_and(|n| (-(LOWEST as i128)..=0).contains(&self.space.distance(n).into()))
+    }
+
     /// What an expression tells control flow about addresses in its operands.
     pub(crate) fn tells(self, expr: ExprId) -> Vec<Tells> {
         let e = self.program.expr(expr);
         let number = |expr: ExprId| !self.program.is_pointer(self.program.expr(expr).ty);
         let told = match e.kind {
-            ExprKind::Cast(a) if matches!(self.program.ty(e.ty), Type::Bool) && number(a) => {
-                vec![Tells { expr: a, whole: false }]
+            ExprKind::Cast(a) if matches!(self.program.ty(e.ty), Type::Bool) => {
+                vec![Tells { expr: a, what: What { whole: false, number: number(a) } }]
             }
-            ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le, a, b)
-                if number(a) && number(b) =>
-            {
-                let whole = !self.is_constant(a) && !self.is_constant(b);
-                vec![Tells { expr: a, whole }, Tells { expr: b, whole }]
+            ExprKind::Binary(BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le, a, b) => {
+                let whole = !self.is_no_address(a) && !self.is_no_address(b);
+                let what = What { whole, number: number(a) };
+                vec![Tells { expr: a, what }, Tells { expr: b, what }]
             }
-            ExprKind::Binary(BinaryOp::Shl | BinaryOp::Shr, _, b) => vec![Tells { expr: b, whole: true }],
-            ExprKind::Binary(BinaryOp::PointerAdd, _, b) => vec![Tells { expr: b, whole: true }],
+            ExprKind::Binary(BinaryOp::Shl | BinaryOp::Shr | BinaryOp::PointerAdd, _, b) => {
+                vec![Tells { expr: b, what: What::ALL }]
+            }
             ExprKind::Load(place) | ExprKind::AddressOf(place) => return self.told_by_indices(place),
             _ => Vec::new(),
         };
@@ -136,7 +156,7 @@ impl<'p> Flow<'p> {
     /// What a place tells by the elements that it selects.
     pub(crate) fn told_by_indices(self, place: PlaceId) -> Vec<Tells> {
         let indices = self.program.place(place).path.iter().filter_map(|step| match *step {
-            Projection::Index(expr) if self.can_tell(expr) => Some(Tells { expr, whole: true }),
+            Projection::Index(expr) if self.can_tell(expr) => Some(Tells { expr, what: What::ALL }),
             _ => None,
         });
         indices.collect()

@@ -23,6 +23,7 @@ mod calls;
 mod check;
 mod effects;
 mod flow;
+mod lives;
 mod location;
 mod object;
 mod partition;

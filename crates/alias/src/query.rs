@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::calls::CallGraph;
 use crate::flow::{Flow, Source, whole_variable};
+use crate::lives::Lives;
 use crate::location::{Cell, Facts, Location, Space, Step};
 use crate::object::{ObjectId, ObjectKind, Objects};
 use crate::solve::{self, Solution};
@@ -13,6 +14,7 @@ use crate::solve::{self, Solution};
 /// What the pointers of a program can point to.
 pub struct Alias {
     pub(crate) solution: Solution,
+    lives: Lives,
 }
 
 impl Alias {
@@ -21,7 +23,9 @@ impl Alias {
     /// # Errors
     /// The reason why the budget told to stop.
     pub fn of(program: &Program, budget: &Budget) -> Result<Self, Stop> {
-        Ok(Alias { solution: solve::solve(program, budget)? })
+        let solution = solve::solve(program, budget)?;
+        let lives = Lives::of(program, &solution);
+        Ok(Alias { solution, lives })
     }
 
     /// The objects.
@@ -45,17 +49,55 @@ impl Alias {
         self.solution.objects.variable(var).is_some()
     }
 
-    /// Whether at most one memory object that an object stands for is alive at any time: a global, or a
-    /// variable of a procedure that is not recursive.
+    /// Whether at most one memory object that an object stands for is alive at any time, and nobody can tell one
+    /// such object from the next by its address: a global, or a variable of a procedure that is not
+    /// recursive.
     pub fn is_single(&self, object: ObjectId) -> bool {
         match self.solution.objects[object].kind {
             ObjectKind::Variable(var) => match self.solution.objects.owner(var) {
                 None => true,
-                Some(procedure) => !self.solution.calls.is_recursive(procedure),
+                Some(procedure) => {
+                    !self.solution.calls.is_recursive(procedure)
+                        && !(self.is_compared(object) && self.is_outlived(object))
+                }
             },
             ObjectKind::World | ObjectKind::Allocation { .. } => false,
             ObjectKind::Procedure(_) => true,
         }
+    }
+
+    /// A variable of a procedure that is not recursive, the activations of which can be told apart by its address.
+    pub fn shifting_variable(&self) -> Option<VarId> {
+        let shifts = |object: ObjectId, var: VarId| {
+            let owner = self.solution.objects.owner(var)?;
+            let single = self.is_single(object) || self.solution.calls.is_recursive(owner);
+            (self.solution.calls.is_reached(owner) && !single).then_some(var)
+        };
+        self.solution.objects.iter().find_map(|(id, object)| match object.kind {
+            ObjectKind::Variable(var) => shifts(id, var),
+            _ => None,
+        })
+    }
+
+    /// Whether the address of an object is compared with anything but null, or told to control flow in another
+    /// way. If it is not, nobody can tell where the object lies.
+    pub fn is_compared(&self, object: ObjectId) -> bool {
+        self.solution.compared[object.index()]
+    }
+
+    /// Whether the address of an object may be kept longer than the object lives.
+    pub fn is_outlived(&self, object: ObjectId) -> bool {
+        self.lives.is_outlived(object)
+    }
+
+    /// Whether an object may be freed.
+    pub fn is_freed(&self, object: ObjectId) -> bool {
+        self.solution.freed[object.index()]
+    }
+
+    /// Whether the one activation of a procedure lasts longer than all activations of another.
+    pub fn encloses(&self, outer: ProcId, inner: ProcId) -> bool {
+        self.lives.encloses(outer, inner)
     }
 
     /// Whether external procedures may change an object. The world always may.

@@ -30,7 +30,7 @@ use hardbop_ir::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::calls::{CallGraph, Signature};
-use crate::flow::{Flow, Source, Tells, bit_field_bytes, whole_variable};
+use crate::flow::{Flow, Source, Tells, What, bit_field_bytes, whole_variable};
 use crate::location::{Cell, Facts, Length, Location, Range, Space, Step, gcd};
 use crate::object::{ObjectId, ObjectKind, Objects, can_hold_address, is_visible_outside};
 use crate::walk;
@@ -64,8 +64,8 @@ enum Use {
     StoredAt { width: u64, address: NodeId },
     /// It is an address from which on so many bytes are written.
     Write { length: Length, numbers: bool },
-    /// It tells control flow what it is: all of it, or only what is no longer a whole address.
-    Tell { whole: bool },
+    /// It tells control flow what it is.
+    Tell(What),
     /// It is the source address of a copy.
     CopyFrom(u32),
     /// It is the target address of a copy.
@@ -128,6 +128,10 @@ pub(crate) struct Solution {
     pub(crate) havoc: bool,
     /// The addresses that control flow was told.
     pub(crate) told: Vec<Location>,
+    /// For each object, whether its address is compared with anything but null.
+    pub(crate) compared: Vec<bool>,
+    /// For each object, whether it may be freed.
+    pub(crate) freed: Vec<bool>,
     /// For each object, the ranges to which numbers are written.
     pub(crate) numbers: Vec<Vec<Range>>,
     space: Space,
@@ -167,6 +171,10 @@ pub(crate) struct Solver<'p> {
     outside: NodeId,
     /// The node of the addresses that control flow was told.
     told: NodeId,
+    /// The node of the addresses that are compared with anything but null, as numbers or as pointers.
+    compared: NodeId,
+    /// The node of what is freed.
+    freed: NodeId,
     /// Which expressions were looked at for what they tell.
     seen: Vec<bool>,
     havoc: bool,
@@ -208,7 +216,7 @@ impl<'p> Solver<'p> {
             flow,
             space: flow.space,
             objects,
-            nodes: vec![Node::default(), Node::default()],
+            nodes: (0..4).map(|_| Node::default()).collect(),
             queue: VecDeque::new(),
             edges: FxHashSet::default(),
             registers: vec![None; program.variables.len()],
@@ -223,6 +231,8 @@ impl<'p> Solver<'p> {
             pending: Vec::new(),
             outside: 0,
             told: 1,
+            compared: 2,
+            freed: 3,
             seen: vec![false; program.exprs().len()],
             havoc: false,
         }
@@ -257,10 +267,30 @@ impl<'p> Solver<'p> {
         };
         let numbers = self.contents.iter().map(numbers).collect();
         let told = facts(self.told);
+        let objects_in = |node: NodeId| {
+            let mut found = vec![false; self.contents.len()];
+            facts(node).iter().for_each(|fact| found[fact.object.index()] = true);
+            found
+        };
+        let (compared, mut freed) = (objects_in(self.compared), objects_in(self.freed));
+        // What is known outside may be freed there.
+        freed.iter_mut().zip(&self.contents).for_each(|(freed, contents)| *freed |= contents.escaped);
         let mut calls = self.calls;
         calls.finish(self.program);
         let (objects, havoc, space) = (self.objects, self.havoc, self.space);
-        Solution { objects, calls, registers, contents, escaped, havoc, told, numbers, space }
+        Solution {
+            objects,
+            calls,
+            registers,
+            contents,
+            escaped,
+            havoc,
+            told,
+            compared,
+            freed,
+            numbers,
+            space,
+        }
     }
 }
 
@@ -351,13 +381,7 @@ impl Solver<'_> {
             Use::Write { length, numbers } => {
                 (first..last).for_each(|i| self.written(self.fact(node, i), length, numbers));
             }
-            Use::Tell { whole } => {
-                for fact in (first..last).map(|i| self.fact(node, i)).collect::<Vec<_>>() {
-                    if whole || fact.stride == 1 {
-                        self.add(self.told, self.moved(fact, Step::ANYWHERE));
-                    }
-                }
-            }
+            Use::Tell(what) => (first..last).for_each(|i| self.tell(self.fact(node, i), what)),
             Use::Store { width, source } => {
                 if !self.nodes[source as usize].facts.is_empty() {
                     (first..last).for_each(|i| self.store(source, self.fact(node, i), width));
@@ -388,6 +412,18 @@ impl Solver<'_> {
             }
             Use::Called(site) => (first..last).for_each(|i| self.call_object(site, self.fact(node, i))),
             Use::Escape => (first..last).for_each(|i| self.escape(self.fact(node, i).object)),
+        }
+    }
+
+    /// Control flow is told of an address.
+    fn tell(&mut self, fact: Location, what: What) {
+        if !what.whole && fact.stride != 1 {
+            return;
+        }
+        let fact = self.moved(fact, Step::ANYWHERE);
+        self.add(self.compared, fact);
+        if what.number {
+            self.add(self.told, fact);
         }
     }
 
@@ -835,9 +871,9 @@ impl Solver<'_> {
         if let (Some(place), _) = walk::operands(statement) {
             told.extend(flow.told_by_indices(place));
         }
-        for Tells { expr, whole } in told {
+        for Tells { expr, what } in told {
             if let Some(node) = self.value(expr) {
-                self.attach(node, Use::Tell { whole });
+                self.attach(node, Use::Tell(what));
             }
         }
     }
@@ -902,6 +938,11 @@ impl Solver<'_> {
             Statement::CopyObject { target, source } => {
                 let whole = self.space.pointer_bytes();
                 self.copy_between(source, target, Length::Multiple(whole));
+            }
+            Statement::Free(pointer) => {
+                if let Some(pointer) = self.value(pointer) {
+                    self.connect(pointer, self.freed, Step::NONE);
+                }
             }
             Statement::Fill { target, length, .. } => {
                 if let Some(target) = self.value(target) {

@@ -100,6 +100,10 @@ pub fn check(
     let Some(entry) = subject.program.entry else {
         return Err(Rejection::Wrong("the program has no entry".to_owned()));
     };
+    // Calls are written out, and variables of two activations in turn lie at the same place.
+    if subject.alias.shifting_variable().is_some() {
+        return Err(Rejection::Wrong("activations are told apart by addresses".to_owned()));
+    }
     let mut encoder = std::mem::take(&mut proof.encoder);
     let mut checker = Checker {
         subject,

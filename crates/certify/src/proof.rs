@@ -27,9 +27,6 @@ use rustc_hash::FxHashMap;
 
 use crate::ask::{choices, refute};
 
-/// The frame of callees.
-const CALLEE: Frame = Frame(1);
-
 /// A predicate, by its position in the list, at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Slot {
@@ -412,12 +409,14 @@ impl Checker<'_> {
         let p = &self.subject.program.procedures[callee];
         let call = (procedure, edge);
         self.calls += 1;
+        // Another one for each call: variables of two activations need not lie at the same place.
+        let frame = Frame(self.calls);
         let (called, returned) = (Name::Called(self.calls), Name::Returned(self.calls));
         let mut conditions = vec![way.guard];
         let mut coder = self.encoder.on(self.subject);
-        coder.pass_arguments(&mut way.state, call, callee, CALLEE, &mut conditions);
+        coder.pass_arguments(&mut way.state, call, callee, frame, &mut conditions);
         way.guard = self.encoder.terms.and(&conditions);
-        way.state.enter(CALLEE);
+        way.state.enter(frame);
         let mut at_entry = self.slots(callee, [p.entry], |_| true);
         at_entry.extend(self.slots(callee, [p.exit], is_entry));
         at_entry.sort_unstable();
@@ -430,15 +429,15 @@ impl Checker<'_> {
         let mut coder = self.encoder.on(self.subject);
         way.state.enter(Frame::ONLY);
         coder.forget_modified(&mut way.state, callee);
-        way.state.enter(CALLEE);
+        way.state.enter(frame);
         coder.forget_locals(&mut way.state, callee);
         let now = self.slots(callee, [p.exit], is_now);
         self.tie(&now, &way.state, returned);
         way.state.enter(Frame::ONLY);
         let mut conditions = vec![way.guard, summary];
         let mut coder = self.encoder.on(self.subject);
-        coder.take_result(&mut way.state, call, callee, CALLEE, &mut conditions);
-        way.state.drop_locals(CALLEE);
+        coder.take_result(&mut way.state, call, callee, frame, &mut conditions);
+        way.state.drop_locals(frame);
         way.guard = self.encoder.terms.and(&conditions);
         Ok(Some(way))
     }

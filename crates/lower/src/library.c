@@ -50,6 +50,7 @@ void *realloc(void *old, size_t size) {
     __hardbop_free(old);
     return 0;
   }
+  __hardbop_free(0); /* the new object may lie where the old one does */
   void *new = __hardbop_malloc(size);
   if (new) {
     __hardbop_copy_object(new, old);

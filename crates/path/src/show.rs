@@ -203,7 +203,7 @@ impl<'a> Names<'a> {
             }
             Object::Variable(_, var) => format!("&{}", program.variables[var].name),
             Object::Procedure(procedure) => format!("&{}", program.procedures[procedure].name),
-            Object::Allocated(number, _) => format!("new.{}", number + 1),
+            Object::Allocated(new) => format!("new.{}", new.number + 1),
         }
     }
 

@@ -4,7 +4,7 @@
 //! known offset is copied exactly; where there are too many, or where the length is not known, the
 //! regions written become arbitrary.
 
-use hardbop_alias::{Bulk, BulkKind, Cell as Bytes, Leaf, ObjectKind, RegionId};
+use hardbop_alias::{Bulk, BulkKind, Cell as Bytes, Leaf, ObjectId, ObjectKind, RegionId};
 use hardbop_ir::{EdgeId, ExprId, ExprKind, Initial, InitialValue, ProcId, Statement, VarId, VarKind};
 use hardbop_logic::{Sort, Term};
 
@@ -214,6 +214,31 @@ impl Coder<'_> {
             let value = self.part(state, None, region, (offset, width), Source::Anywhere);
             let at = self.offset(address, offset);
             self.store(state, region, at, value, width, &mut Vec::new());
+        }
+    }
+
+    /// A new object may lie where others lay, and does not hold what they held.
+    pub(crate) fn renew_object(
+        &mut self,
+        state: &mut State,
+        object: Option<ObjectId>,
+        address: Term,
+        size: Option<u64>,
+    ) {
+        let Some(object) = object else { return };
+        for region in self.regions.regions_of(object) {
+            let cells = self.regions.region(region).cells.clone();
+            if !cells.iter().any(|&(other, _)| self.may_reuse(object, other)) {
+                continue;
+            }
+            match size {
+                None => self.forget(state, Cell::Region(region)),
+                Some(size) => {
+                    for &(_, cell) in cells.iter().filter(|(other, _)| *other == object) {
+                        self.forget_cell(state, region, cell, address, size);
+                    }
+                }
+            }
         }
     }
 

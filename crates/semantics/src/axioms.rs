@@ -1,16 +1,33 @@
-//! What is true of addresses: objects lie apart from each other, and not at zero.
+//! What is true of addresses: objects that are alive lie apart from each other, and not at zero.
 //!
 //! That nothing lies in the first page is not among it, though it is so on real machines: programs of
 //! SV-COMP assume that `malloc` gives numbers below 2012.
 //!
 //! The axioms are about the symbols that a question mentions; there are too many objects in a
-//! program to state them all. An object that a symbol stands for is alive or was, so the axioms
-//! say that no address is used twice in a run: a dangling pointer is never equal to a new one.
+//! program to state them all. Of two objects that do not live at the same time nothing is said, unless nobody can
+//! tell where one of them lies (see [`Alias::is_compared`](hardbop_alias::Alias::is_compared)): then it may as
+//! well lie apart. The heap, the stack and what the program starts with are different parts of memory.
+//!
+//! Of an object that an allocation did not make, because it failed, nothing is said either. So the axioms
+//! have a model whatever sizes a program asks for, if its allocations can fail.
 
+use hardbop_alias::{ObjectId, ObjectKind};
+use hardbop_ir::{MemoryKind, VarKind};
 use hardbop_logic::Term;
 use rustc_hash::FxHashSet;
 
-use crate::coder::{Coder, Meaning, Object};
+use crate::coder::{Allocation, Coder, Meaning, Object};
+
+/// The smallest variable that may share its place with another one of the same activation, in another block.
+const SHARED_SLOT: u64 = 32;
+
+/// A part of memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Segment {
+    Lasting,
+    Heap,
+    Stack,
+}
 
 impl Coder<'_> {
     /// Facts about the addresses that occur in some terms.
@@ -34,10 +51,14 @@ impl Coder<'_> {
     fn axioms_of(&mut self, objects: &[Object]) -> Vec<Term> {
         let mut axioms = Vec::new();
         for (i, &object) in objects.iter().enumerate() {
-            self.lies_in_memory(object, &mut axioms);
+            let lies = self.lies_in_memory(object);
+            axioms.push(self.if_made(object, lies));
             for &other in &objects[..i] {
-                let apart = self.lie_apart(object, other);
-                axioms.push(apart);
+                if self.are_apart(object, other) {
+                    let apart = self.lie_apart(object, other);
+                    let apart = self.if_made(object, apart);
+                    axioms.push(self.if_made(other, apart));
+                }
             }
         }
         axioms
@@ -59,15 +80,27 @@ impl Coder<'_> {
         objects
     }
 
+    /// A fact about an object, if there is one.
+    fn if_made(&mut self, object: Object, fact: Term) -> Term {
+        match object {
+            Object::Allocated(Allocation { fails: Some(fails), .. }) => self.terms().or(&[fails, fact]),
+            _ => fact,
+        }
+    }
+
     /// Not at zero, and not beyond the end.
-    fn lies_in_memory(&mut self, object: Object, axioms: &mut Vec<Term>) {
+    fn lies_in_memory(&mut self, object: Object) -> Term {
         let (address, size) = (self.address_of_object(object), self.object_size(object));
         let width = self.pointer_bits();
+        // No object has more than half of the address space.
+        if size >> (width - 1) != 0 {
+            return self.terms().bool(false);
+        }
         let first = self.constant(1, width);
         let last = self.constant(-1 - i128::from(size), width);
         let terms = self.terms();
         let (above, below) = (terms.bv_ule(first, address), terms.bv_ule(address, last));
-        axioms.extend([above, below]);
+        terms.and(&[above, below])
     }
 
     /// One ends before the other starts. Objects of unknown size differ in their first byte at least.
@@ -84,7 +117,69 @@ impl Coder<'_> {
         match object {
             Object::Variable(_, var) => self.program.size_of(self.program.variables[var].ty),
             Object::Procedure(_) => 1,
-            Object::Allocated(_, size) => size.unwrap_or(1),
+            Object::Allocated(Allocation { size, .. }) => size.unwrap_or(1),
+        }
+    }
+
+    /// Whether two objects are alive at the same time, or nobody can tell that they are not.
+    fn are_apart(&self, a: Object, b: Object) -> bool {
+        let ((Some(x), in_x), (Some(y), in_y)) = (self.origin(a), self.origin(b)) else { return true };
+        if in_x != in_y
+            || in_x == Segment::Lasting
+            || !self.alias.is_compared(x)
+            || !self.alias.is_compared(y)
+        {
+            return true;
+        }
+        match (a, b) {
+            (Object::Allocated(a), Object::Allocated(b)) if in_x == Segment::Heap => {
+                let (first, freed) = if a.number < b.number { (a, x) } else { (b, y) };
+                let later = a.epoch.max(b.epoch);
+                first.epoch == later || !self.alias.is_freed(freed)
+            }
+            (Object::Variable(f, v), Object::Variable(g, w)) => {
+                let owners = (self.alias.objects().owner(v), self.alias.objects().owner(w));
+                let (Some(p), Some(q)) = owners else { return true };
+                if f == g && p == q {
+                    return self.object_size(a) < SHARED_SLOT || self.object_size(b) < SHARED_SLOT;
+                }
+                self.alias.encloses(p, q)
+                    || self.alias.encloses(q, p)
+                    || !self.alias.is_outlived(x) && !self.alias.is_outlived(y)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a new object may lie where another lay before, as far as anybody can tell.
+    pub(crate) fn may_reuse(&self, new: ObjectId, old: ObjectId) -> bool {
+        let segment = self.segment(old);
+        segment != Segment::Lasting
+            && segment == self.segment(new)
+            && self.alias.is_compared(new)
+            && self.alias.is_compared(old)
+            && (segment == Segment::Stack || self.alias.is_freed(old))
+    }
+
+    /// What `alias` makes of an object, and where it lies. Registers and procedures have nothing to compare.
+    fn origin(&self, object: Object) -> (Option<ObjectId>, Segment) {
+        let known = match object {
+            Object::Variable(_, var) => self.alias.objects().variable(var),
+            Object::Procedure(_) => None,
+            Object::Allocated(Allocation { object, .. }) => object,
+        };
+        (known, known.map_or(Segment::Lasting, |object| self.segment(object)))
+    }
+
+    fn segment(&self, object: ObjectId) -> Segment {
+        match self.alias.objects()[object].kind {
+            ObjectKind::Variable(var) => match self.program.variables[var].kind {
+                VarKind::Global | VarKind::Static => Segment::Lasting,
+                _ => Segment::Stack,
+            },
+            ObjectKind::Allocation { kind: MemoryKind::Stack, .. } => Segment::Stack,
+            ObjectKind::Allocation { .. } => Segment::Heap,
+            ObjectKind::World | ObjectKind::Procedure(_) => Segment::Lasting,
         }
     }
 }

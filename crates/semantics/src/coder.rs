@@ -1,6 +1,6 @@
 //! The encoder's memory ([`Encoder`]) and the view through which it is used ([`Coder`]).
 
-use hardbop_alias::{Alias, ObjectKind, RegionId, RegionKind, Regions};
+use hardbop_alias::{Alias, ObjectId, ObjectKind, RegionId, RegionKind, Regions};
 use hardbop_ir::{BinaryOp, ExprId, FloatKind, ProcId, Program, Type, TypeId, VarId, VarKind};
 use hardbop_logic::{Node, Sort, Term, Terms};
 use rustc_hash::FxHashMap;
@@ -20,6 +20,8 @@ pub struct Encoder {
     /// The values made arbitrary, and the number of objects allocated, since the names were restarted.
     pub(crate) arbitrary: Vec<Term>,
     pub(crate) allocations: u32,
+    /// How often something may have been freed since then.
+    pub(crate) epoch: u32,
     /// Storage that holds what nobody wrote, if anybody wants to know.
     pub(crate) fresh: Option<Vec<crate::fresh::Fresh>>,
 }
@@ -60,8 +62,23 @@ pub enum Object {
     Variable(Frame, VarId),
     /// A procedure.
     Procedure(ProcId),
-    /// A new object of an allocation, by number; its size in bytes if that is known.
-    Allocated(u32, Option<u64>),
+    /// A new object of an allocation.
+    Allocated(Allocation),
+}
+
+/// A new object of an allocation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Allocation {
+    /// Its number.
+    pub number: u32,
+    /// Its size in bytes, if that is known.
+    pub size: Option<u64>,
+    /// What `alias` makes of it.
+    pub(crate) object: Option<ObjectId>,
+    /// How often something may have been freed before.
+    pub(crate) epoch: u32,
+    /// If there may be no such object: the condition for that.
+    pub(crate) fails: Option<Term>,
 }
 
 /// The most bytes that one value can have. Bit-fields of a packed record that share bytes with each other
@@ -116,6 +133,7 @@ impl Encoder {
     pub fn restart_names(&mut self) {
         self.arbitrary.clear();
         self.allocations = 0;
+        self.epoch = 0;
     }
 
     /// How many values were made arbitrary since the names were restarted.

@@ -32,8 +32,8 @@
 //! Over-approximated, so that more runs are possible here than in the program: whether a pointer
 //! that is used points into a live object; results of floating-point operations (some function of
 //! the operands); copies and fills of many cells or of unknown length (the regions become
-//! arbitrary). Addresses of objects are symbols; those of different objects that a query mentions
-//! are asserted to be disjoint ([`Coder::axioms`]), so an address is not used twice in one run.
+//! arbitrary). Addresses of objects are symbols; of those that a query mentions, the ones of objects that are
+//! alive at the same time are asserted to be disjoint ([`Coder::axioms`]).
 //!
 //! The crate knows nothing of predicates as a set, of solvers, or of who asks.
 
@@ -49,7 +49,7 @@ mod statement;
 
 pub mod path;
 
-pub use coder::{Application, Coder, Encoder, Function, Meaning, Object, Subject};
+pub use coder::{Allocation, Application, Coder, Encoder, Function, Meaning, Object, Subject};
 pub use decode::Decoder;
 pub use fresh::{Fresh, FreshKind};
 pub use state::{Cell, Frame, State};

@@ -4,7 +4,7 @@ use hardbop_alias::{Footprint, RegionId, Target, footprint};
 use hardbop_ir::{PlaceBase, PlaceId, Projection, Type, TypeId, VarId, VarKind};
 use hardbop_logic::{Scalar, Sort, Term};
 
-use crate::coder::{Coder, Meaning, Object, Shape};
+use crate::coder::{Allocation, Coder, Meaning, Object, Shape};
 use crate::state::{Cell, Frame, State};
 
 impl Coder<'_> {
@@ -39,8 +39,8 @@ impl Coder<'_> {
         term
     }
 
-    /// The address of a variable. Where there is never more than one activation with it at a time,
-    /// all of them share the address, and anyone can name it.
+    /// The address of a variable. Where there is never more than one activation with it at a time, and
+    /// nobody can tell them apart, all of them share the address, and anyone can name it.
     pub fn variable_address(&mut self, frame: Frame, var: VarId) -> Term {
         let single = match self.alias.objects().variable(var) {
             Some(object) => self.alias.is_single(object),
@@ -60,7 +60,11 @@ impl Coder<'_> {
                 _ => format!("&{}", self.local_name(frame, var)),
             },
             Object::Procedure(procedure) => format!("&{}()", self.program.procedures[procedure].name),
-            Object::Allocated(number, size) => format!("&new.{number}.{}", size.unwrap_or(0)),
+            Object::Allocated(Allocation { number, size, object, epoch, fails }) => {
+                let object = object.map_or(0, |object| object.index());
+                let fails = fails.map_or(0, |fails| fails.index() + 1);
+                format!("&new.{number}.{}.{object}.{epoch}.{fails}", size.unwrap_or(0))
+            }
         };
         let sort = Sort::BitVec(self.pointer_bits());
         let term = self.terms().symbol(&name, sort);

@@ -4,7 +4,7 @@ use hardbop_ir::{Callee, EdgeId, Effect, ExprId, MemoryKind, ProcId, Property, S
 use hardbop_logic::Term;
 use rustc_hash::FxHashMap;
 
-use crate::coder::{Coder, Object};
+use crate::coder::{Allocation, Coder, Object};
 use crate::state::{Cell, Frame, State};
 
 /// How a statement ends.
@@ -57,6 +57,7 @@ impl Coder<'_> {
             }
             &Statement::Free(pointer) => {
                 self.value(state, pointer, conditions);
+                self.encoder.epoch += 1;
             }
             Statement::Copy { .. } | Statement::CopyObject { .. } | Statement::Fill { .. } => {
                 self.bulk(state, procedure, edge, conditions);
@@ -113,6 +114,8 @@ impl Coder<'_> {
 
     /// Makes arbitrary what a procedure, or what it calls, may change outside of its own frame.
     pub fn forget_modified(&mut self, state: &mut State, procedure: ProcId) {
+        // It may free something too.
+        self.encoder.epoch += 1;
         for cell in self.modified_cells(procedure) {
             self.forget(state, cell);
         }
@@ -139,21 +142,25 @@ impl Coder<'_> {
     ) {
         self.value(state, size, conditions);
         let known = self.program.as_int(size).and_then(|size| u64::try_from(size).ok());
-        let number = self.encoder.allocations;
+        let (number, epoch) = (self.encoder.allocations, self.encoder.epoch);
         self.encoder.allocations += 1;
-        let object = self.address_of_object(Object::Allocated(number, known));
-        let address = if may_fail {
-            let fails = self.arbitrary(hardbop_logic::Sort::Bool);
-            let null = self.constant(0, self.pointer_bits());
-            self.terms().ite(fails, null, object)
-        } else {
-            object
+        let fails = may_fail.then(|| self.arbitrary(hardbop_logic::Sort::Bool));
+        let object = self.alias.objects().allocation(procedure, edge);
+        let new = Object::Allocated(Allocation { number, size: known, object, epoch, fails });
+        let start = self.address_of_object(new);
+        let address = match fails {
+            Some(fails) => {
+                let null = self.constant(0, self.pointer_bits());
+                self.terms().ite(fails, null, start)
+            }
+            None => start,
         };
         self.set(state, self.register(state.frame(), result), address);
+        self.renew_object(state, object, start, known);
         if kind == MemoryKind::ZeroedHeap {
-            self.zero_new_object(state, (procedure, edge), object, known);
+            self.zero_new_object(state, (procedure, edge), start, known);
         }
-        self.note_allocation(state, (procedure, edge), object, known);
+        self.note_allocation(state, (procedure, edge), start, known);
     }
 
     /// A call through a pointer reaches a callee only if the pointer is its address.

@@ -244,7 +244,7 @@ impl<'a> Shadow<'a> {
                     self.subject.program.size_of(self.subject.program.variables[var].ty)
                 }
                 Object::Procedure(_) => 1,
-                Object::Allocated(_, size) => size.unwrap_or(1),
+                Object::Allocated(new) => new.size.unwrap_or(1),
             };
             let address = self.unused_address;
             self.unused_address += size.next_multiple_of(16) + 16;

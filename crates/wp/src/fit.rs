@@ -20,6 +20,10 @@ pub(crate) fn why_not(subject: Subject<'_>) -> Option<String> {
     if mixed {
         return Some("memory is accessed as values of different types".to_owned());
     }
+    if let Some(var) = subject.alias.shifting_variable() {
+        let name = &program.variables[var].name;
+        return Some(format!("the address of `{name}` is compared with that in another activation"));
+    }
     let reached = program
         .procedures
         .iter()
