@@ -5,7 +5,7 @@ use hardbop_base::{Budget, Stop};
 use hardbop_certify::replay::replay;
 use hardbop_certify::unrolled;
 use hardbop_ir::interpret::Run;
-use hardbop_ir::{Program, Type};
+use hardbop_ir::{LocationId, ProcId, Program, Type};
 use hardbop_semantics::Subject;
 use hardbop_solver::{Blaster, Solver, Z3};
 use hardbop_unroll::{Bounded, Options, decide};
@@ -77,8 +77,12 @@ pub(crate) fn unroll(
     Ok(Unrolled::Nothing)
 }
 
-/// The check of a complete unrolling, by a solver that did not find it.
-pub fn certify(program: &Program, alias: &Alias, budget: &Budget) -> Result<(), Reason> {
+/// The check of a complete unrolling, by a solver that did not find it: what the runs pass.
+pub fn certify(
+    program: &Program,
+    alias: &Alias,
+    budget: &Budget,
+) -> Result<Vec<(ProcId, LocationId)>, Reason> {
     let regions = Regions::of(program, alias, &[], budget)?;
     let subject = Subject { program, alias, regions: &regions };
     let mut solvers = certifiers(program, budget);

@@ -26,7 +26,7 @@ use hardbop_base::{Budget, Stop};
 use hardbop_certify::backward::Backward;
 use hardbop_certify::proof::Proof;
 use hardbop_ir::interpret::Run;
-use hardbop_ir::{Program, Property};
+use hardbop_ir::{LocationId, ProcId, Program, Property};
 
 pub use bounded::certify as certify_unrolled;
 pub use explore::explore;
@@ -86,8 +86,8 @@ pub enum Evidence {
     Invariants(Box<Proof>),
     /// No state from which an error is reached is reached itself.
     Backward(Box<Backward>),
-    /// All runs are bounded, and none of them does.
-    Unrolled(hardbop_unroll::Options),
+    /// All runs are bounded, and none of them does; the entries and heads of loops that some of them pass.
+    Unrolled(hardbop_unroll::Options, Vec<(ProcId, LocationId)>),
 }
 
 /// A run that breaks the property.

@@ -166,8 +166,8 @@ fn unrolled(
     Ok(match found {
         Unrolled::Error(run) => Some(failed(run)),
         Unrolled::Complete(bounds) => {
-            certify(&whole, alias, budget)?;
-            Some(Verdict::True(Evidence::Unrolled(bounds)))
+            let passed = certify(&whole, alias, budget)?;
+            Some(Verdict::True(Evidence::Unrolled(bounds, passed)))
         }
         Unrolled::Unconfirmed | Unrolled::Nothing => None,
     })

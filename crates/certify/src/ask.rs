@@ -1,11 +1,12 @@
-//! What checkers of proofs have in common: which of several edges is taken, and whether conditions contradict each
-//! other.
+//! What checkers of proofs have in common: which of several edges is taken, whether conditions contradict each
+//! other, and whether what is taken for granted does not.
 
 use hardbop_base::Budget;
 use hardbop_ir::{EdgeId, ProcId, are_exclusive};
 use hardbop_logic::{Sort, Term};
 use hardbop_semantics::{Encoder, Subject};
 use hardbop_solver::{Answer, Solver};
+use rustc_hash::FxHashSet;
 
 use crate::proof::Rejection;
 
@@ -31,11 +32,48 @@ pub(crate) fn choices(
     choices
 }
 
-/// That conditions contradict each other. The solvers are asked in turn until one decides.
+/// What a proof takes for granted between two cut points. From facts that contradict each other everything
+/// follows, so they are shown to have a model.
+#[derive(Debug, Default)]
+pub(crate) struct Background {
+    facts: Vec<Term>,
+    /// Facts that were shown to have one.
+    confirmed: FxHashSet<Vec<Term>>,
+}
+
+impl Background {
+    fn add(&mut self, facts: &[Term]) {
+        self.facts.extend(facts);
+    }
+
+    /// That the facts since the last time have a model.
+    pub(crate) fn confirm(
+        &mut self,
+        encoder: &Encoder,
+        solvers: &mut [Box<dyn Solver>],
+        budget: &Budget,
+    ) -> Result<(), Rejection> {
+        let mut facts = std::mem::take(&mut self.facts);
+        facts.sort_unstable();
+        facts.dedup();
+        if facts.is_empty() || self.confirmed.contains(&facts) {
+            return Ok(());
+        }
+        if !has_model(encoder, solvers, &facts, budget)? {
+            return Err(Rejection::Wrong("what is assumed of addresses contradicts itself".to_owned()));
+        }
+        self.confirmed.insert(facts);
+        Ok(())
+    }
+}
+
+/// That conditions contradict each other. The solvers are asked in turn until one decides. What is taken for
+/// granted besides goes to the background.
 pub(crate) fn refute(
     encoder: &mut Encoder,
     subject: Subject<'_>,
     solvers: &mut [Box<dyn Solver>],
+    background: &mut Background,
     mut given: Vec<Term>,
     complaint: impl Fn() -> String,
     budget: &Budget,
@@ -44,7 +82,21 @@ pub(crate) fn refute(
         return Ok(());
     }
     let axioms = encoder.on(subject).axioms(&given);
+    background.add(&axioms);
     given.extend(axioms);
+    match has_model(encoder, solvers, &given, budget)? {
+        false => Ok(()),
+        true => Err(Rejection::Wrong(complaint())),
+    }
+}
+
+/// Whether conditions can hold at the same time. The solvers are asked in turn until one decides.
+pub(crate) fn has_model(
+    encoder: &Encoder,
+    solvers: &mut [Box<dyn Solver>],
+    given: &[Term],
+    budget: &Budget,
+) -> Result<bool, Rejection> {
     let mut reason = "no solver".to_owned();
     for solver in solvers {
         solver.push();
@@ -52,8 +104,8 @@ pub(crate) fn refute(
         let answer = solver.check(&encoder.terms, &[]);
         solver.pop();
         match answer {
-            Answer::Unsat => return Ok(()),
-            Answer::Sat => return Err(Rejection::Wrong(complaint())),
+            Answer::Unsat => return Ok(false),
+            Answer::Sat => return Ok(true),
             Answer::Unknown(why) => {
                 budget.check()?;
                 reason = why.to_string();

@@ -33,7 +33,7 @@ use hardbop_solver::Solver;
 use hardbop_unroll::Order;
 use rustc_hash::FxHashMap;
 
-use crate::ask::{choices, refute};
+use crate::ask::{Background, choices, refute};
 use crate::proof::{Checked, Rejection};
 
 /// The frame of the formals of a unit that is called.
@@ -117,8 +117,9 @@ pub fn check(
         from: None,
         unit: entry,
         steps: 0,
+        background: Background::default(),
     };
-    let result = checker.all(entry);
+    let result = checker.all(entry).and_then(|()| checker.confirm());
     let checked = checker.checked;
     proof.encoder = encoder;
     result.map(|()| checked)
@@ -139,6 +140,8 @@ struct Checker<'a> {
     /// The unit that it is in.
     unit: ProcId,
     steps: usize,
+    /// What is taken for granted besides.
+    background: Background,
 }
 
 /// All paths to some place.
@@ -160,6 +163,11 @@ struct Place {
 type Pending = BTreeMap<Vec<u32>, (Place, Way)>;
 
 impl Checker<'_> {
+    /// That what was taken for granted has a model.
+    fn confirm(&mut self) -> Result<(), Rejection> {
+        self.background.confirm(self.encoder, self.solvers, self.budget)
+    }
+
     fn all(&mut self, entry: ProcId) -> Result<(), Rejection> {
         for &unit in &self.proof.units {
             for cell in changes(self.encoder, self.subject, unit) {
@@ -463,7 +471,8 @@ impl Checker<'_> {
         self.checked.triples += 1;
         let name = &self.subject.program.procedures[procedure].name;
         let complaint = || format!("{complaint}, in `{name}`");
-        refute(self.encoder, self.subject, self.solvers, given, complaint, self.budget)
+        let Checker { encoder, solvers, background, .. } = self;
+        refute(encoder, self.subject, solvers, background, given, complaint, self.budget)
     }
 }
 

@@ -25,7 +25,7 @@ use hardbop_solver::Solver;
 use hardbop_unroll::Order;
 use rustc_hash::FxHashMap;
 
-use crate::ask::{choices, refute};
+use crate::ask::{Background, choices, has_model, refute};
 
 /// A predicate, by its position in the list, at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -95,17 +95,7 @@ pub fn check(
     if let Some(fault) = malformed(subject, proof) {
         return Err(Rejection::Wrong(fault));
     }
-    let mut checker = Checker {
-        subject,
-        proof,
-        solvers,
-        encoder,
-        budget,
-        checked: Checked::default(),
-        meanings: FxHashMap::default(),
-        facts: Vec::new(),
-        calls: 0,
-    };
+    let mut checker = Checker::new(subject, proof, solvers, encoder, budget);
     for (id, p) in subject.program.procedures.iter() {
         if p.external.is_some() {
             continue;
@@ -175,6 +165,8 @@ struct Checker<'a> {
     meanings: FxHashMap<(ProcId, LocationId, [Name; 2]), Term>,
     /// What holds on all ways from the cut point at hand: its relation, and what names stand for.
     facts: Vec<Term>,
+    /// What is taken for granted besides.
+    background: Background,
     /// Calls since that cut point.
     calls: u32,
 }
@@ -200,6 +192,29 @@ struct Way {
     state: State,
     /// The condition of being on one of them.
     guard: Term,
+}
+
+impl<'a> Checker<'a> {
+    fn new(
+        subject: Subject<'a>,
+        proof: &'a Proof,
+        solvers: &'a mut [Box<dyn Solver>],
+        encoder: &'a mut Encoder,
+        budget: &'a Budget,
+    ) -> Self {
+        Checker {
+            subject,
+            proof,
+            solvers,
+            encoder,
+            budget,
+            checked: Checked::default(),
+            meanings: FxHashMap::default(),
+            facts: Vec::new(),
+            background: Background::default(),
+            calls: 0,
+        }
+    }
 }
 
 impl Checker<'_> {
@@ -251,8 +266,22 @@ impl Checker<'_> {
         if location == p.entry {
             self.encoder.on(self.subject).enter(&mut state, procedure);
         }
+        if initial {
+            self.can_start()?;
+        }
         let guard = self.encoder.terms.bool(true);
-        self.follow(procedure, order, location, Way { state, guard })
+        self.follow(procedure, order, location, Way { state, guard })?;
+        self.background.confirm(self.encoder, self.solvers, self.budget)
+    }
+
+    /// That some state is one in which the program starts.
+    fn can_start(&mut self) -> Result<(), Rejection> {
+        let mut given = self.facts.clone();
+        given.extend(self.encoder.on(self.subject).axioms(&self.facts));
+        match has_model(self.encoder, self.solvers, &given, self.budget)? {
+            true => Ok(()),
+            false => Err(Rejection::Wrong("the program cannot start".to_owned())),
+        }
     }
 
     /// The predicates that relations of a procedure mention in slots of some kind.
@@ -476,8 +505,32 @@ impl Checker<'_> {
         given.push(self.encoder.terms.and(&[guard, fails]));
         let name = &self.subject.program.procedures[procedure].name;
         let complaint = || format!("{complaint} in `{name}`");
-        refute(self.encoder, self.subject, self.solvers, given, complaint, self.budget)
+        let Checker { encoder, solvers, background, .. } = self;
+        refute(encoder, self.subject, solvers, background, given, complaint, self.budget)
     }
+}
+
+/// Whether the relation of a cut point, and what is assumed of addresses, admit a state. One that admits none
+/// says that no run gets there.
+pub fn admits(
+    subject: Subject<'_>,
+    proof: &Proof,
+    (procedure, location): (ProcId, LocationId),
+    solvers: &mut [Box<dyn Solver>],
+    budget: &Budget,
+) -> Result<bool, Rejection> {
+    if !proof.relations.contains_key(&(procedure, location)) {
+        return Ok(false);
+    }
+    let mut encoder = Encoder::default();
+    let mut checker = Checker::new(subject, proof, solvers, &mut encoder, budget);
+    let relation = checker.meaning(procedure, location, [Name::Entry, Name::Start]);
+    checker.facts.extend(relation);
+    let now = checker.slots(procedure, [location], is_now);
+    checker.tie(&now, &State::new(Frame::ONLY), Name::Start);
+    let mut given = checker.facts;
+    given.extend(encoder.on(subject).axioms(&given));
+    has_model(&encoder, solvers, &given, budget)
 }
 
 fn is_entry(slot: Slot) -> bool {

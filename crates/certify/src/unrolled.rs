@@ -5,7 +5,7 @@
 //! ([`Order`]) decides only how many can be merged: nothing here relies on it, so that a mistake in
 //! the unrolling that found the verdict is not made again.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use hardbop_base::Budget;
@@ -16,20 +16,23 @@ use hardbop_solver::{Answer, Solver};
 use hardbop_unroll::{Key, Order};
 use rustc_hash::FxHashMap;
 
+use crate::ask::has_model;
 use crate::proof::Rejection;
 
 /// Checks that all runs of a program end within so many steps of execution, and that none of them
-/// reaches an error. Each of the solvers, all fresh, is asked in turn until one decides it.
+/// reaches an error. Each of the solvers, all fresh, is asked in turn until one decides it. The result is the
+/// entries and heads of loops that some of the runs pass.
 pub fn check(
     subject: Subject<'_>,
     steps: u64,
     solvers: &mut [Box<dyn Solver>],
     budget: &Budget,
-) -> Result<(), Rejection> {
+) -> Result<Vec<(ProcId, LocationId)>, Rejection> {
     let mut last = Rejection::Undecided("no solver".to_owned());
     for solver in solvers {
         let mut encoder = Encoder::default();
-        let runs = Runs {
+        solver.push();
+        let mut runs = Runs {
             subject,
             encoder: &mut encoder,
             solver: &mut **solver,
@@ -37,11 +40,20 @@ pub fn check(
             orders: FxHashMap::default(),
             pending: BTreeMap::new(),
             objects: 0,
+            facts: Vec::new(),
+            passed: BTreeSet::new(),
             frames: 0,
         };
-        match runs.all(steps) {
+        let decided = runs.all(steps);
+        let (facts, passed) = (runs.facts, runs.passed);
+        solver.pop();
+        match decided {
+            Ok(()) if !has_model(&encoder, std::slice::from_mut(solver), &facts, budget)? => {
+                return Err(Rejection::Wrong("what is assumed of addresses contradicts itself".to_owned()));
+            }
+            Ok(()) => return Ok(passed.into_iter().collect()),
             Err(undecided @ Rejection::Undecided(_)) => last = undecided,
-            decided => return decided,
+            Err(rejection) => return Err(rejection),
         }
     }
     Err(last)
@@ -77,11 +89,15 @@ struct Runs<'a> {
     pending: BTreeMap<Key, Way>,
     /// Objects whose addresses the solver knows about.
     objects: usize,
+    /// What it knows about them.
+    facts: Vec<Term>,
+    /// Entries and heads of loops that some run passes.
+    passed: BTreeSet<(ProcId, LocationId)>,
     frames: u32,
 }
 
 impl Runs<'_> {
-    fn all(mut self, steps: u64) -> Result<(), Rejection> {
+    fn all(&mut self, steps: u64) -> Result<(), Rejection> {
         let Some(entry) = self.subject.program.entry else {
             return Err(Rejection::Wrong("there is no program".to_owned()));
         };
@@ -150,6 +166,9 @@ impl Runs<'_> {
         way.guard = self.named(way.guard);
         if order.is_head(way.location) && self.is_impossible(way.guard)? {
             return Ok(());
+        }
+        if way.location == p.entry || order.is_head(way.location) {
+            self.passed.insert((way.procedure, way.location));
         }
         let edges = order.leaving(way.location);
         let mut rest = way.guard;
@@ -267,7 +286,8 @@ impl Runs<'_> {
         let mut coder = self.encoder.on(self.subject);
         if coder.object_count() > self.objects {
             self.objects = coder.object_count();
-            for axiom in coder.all_axioms() {
+            self.facts = coder.all_axioms();
+            for &axiom in &self.facts {
                 self.solver.assert(&self.encoder.terms, axiom);
             }
         }

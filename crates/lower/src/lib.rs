@@ -37,7 +37,7 @@ use rustc_hash::FxHashMap;
 use crate::link::{Entity, Links};
 use crate::types::UnitTypes;
 
-pub use crate::start::library;
+pub use crate::start::{LIBRARY_NAME, library};
 pub use crate::undefined::{Undefined, undefined};
 
 /// What the source does not say.

@@ -11,12 +11,15 @@ use crate::link::Entity;
 
 const LIBRARY: &str = include_str!("library.c");
 
+/// The name of the file with the library functions that Hardbop brings along.
+pub const LIBRARY_NAME: &str = "<hardbop library>";
+
 /// Reads the library functions for a data model.
 ///
 /// # Errors
 /// None, but reading C can fail.
 pub fn library(sources: &mut Sources, data_model: DataModel) -> Result<ast::Unit, Diagnostics> {
-    let file = sources.add("<hardbop library>", LIBRARY);
+    let file = sources.add(LIBRARY_NAME, LIBRARY);
     let options = hardbop_syntax::Options::new(data_model);
     hardbop_syntax::parse(sources, file, &options).map(|(unit, _)| unit)
 }

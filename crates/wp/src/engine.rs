@@ -174,8 +174,9 @@ fn decided(
             Filled::Enough(facts) => {
                 if !is_recursive && !asker.is_possible(&mut space.encoder, &[longer])? {
                     say("certifying");
-                    certify_unrolled(subject.program, subject.alias, budget)?;
-                    return Ok(Decided::Verdict(Verdict::True(Evidence::Unrolled(bounds(k, STEPS[2])))));
+                    let passed = certify_unrolled(subject.program, subject.alias, budget)?;
+                    let evidence = Evidence::Unrolled(bounds(k, STEPS[2]), passed);
+                    return Ok(Decided::Verdict(Verdict::True(evidence)));
                 }
                 say("looking for predicates");
                 let runs = (&layers, &facts[..]);

@@ -1,5 +1,6 @@
 //! `hardbop check`: decides whether a program can break a property.
 
+mod passed;
 mod progress;
 mod report;
 mod vacuous;

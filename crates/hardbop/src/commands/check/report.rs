@@ -12,7 +12,7 @@ use hardbop_report::summary::{self, Failure, Known, Place, Shown, Statistics, Su
 use hardbop_report::witness::{AtLoop, Literal};
 use hardbop_report::{invariants, story};
 
-use super::vacuous;
+use super::{passed, vacuous};
 use crate::frontend::About;
 
 /// Predicates that are listed when refinement does not get on.
@@ -93,7 +93,9 @@ impl Found<'_> {
             Verdict::True(evidence) => {
                 summary.verdict = "TRUE";
                 summary.proof = Some(self.shown(evidence, with_invariants));
-                summary.warnings.extend(vacuous::warning(&outcome.program, self.budget));
+                let vacuous = vacuous::warning(&outcome.program, self.budget);
+                let not_passed = || passed::note(&outcome.program, evidence, self.budget);
+                summary.warnings.extend(vacuous.or_else(not_passed));
             }
             Verdict::False(counterexample) => {
                 summary.verdict = "FALSE";
@@ -132,7 +134,7 @@ impl Found<'_> {
         let trivial = !errors.into_iter().any(|edge| has_error(&edge.statement));
         shown.method = match evidence {
             _ if trivial => "no run reaches an error: there is none in the program".to_owned(),
-            Evidence::Unrolled(_) => {
+            Evidence::Unrolled(..) => {
                 "no run reaches an error: all runs are bounded, and all were checked".to_owned()
             }
             Evidence::Invariants(_) | Evidence::Backward(_) => "no run reaches an error".to_owned(),
