@@ -16,7 +16,7 @@ use hardbop_ir::interpret::{Outcome, View};
 use hardbop_ir::testing::{Size, random_program};
 use hardbop_ir::{EdgeId, LocationId, ProcId, Program};
 use hardbop_semantics::Subject;
-use hardbop_shadow::{Draws, Event, Shadow, Watch, follow, lowered, random_predicates};
+use hardbop_shadow::{Draws, Event, Followed, Shadow, Watch, follow, lowered, random_predicates};
 use hardbop_solver::Limits;
 use hardbop_testkit::Rng;
 use rustc_hash::FxHashMap;
@@ -550,7 +550,7 @@ fn runs(
         };
         let told = |e: String| format!("run {run_seed}: {e}");
         let mut draws = Draws::new(seed.wrapping_mul(31) + run_seed);
-        let (run, steps) = follow(subject, &mut draws, 400, 1, &mut tracer).map_err(told)?;
+        let Followed { run, steps, .. } = follow(subject, &mut draws, 400, 1, &mut tracer).map_err(told)?;
         if matches!(run.outcome, Outcome::Error { .. }) {
             tracer.fail().map_err(told)?;
             tally.failures += 1;

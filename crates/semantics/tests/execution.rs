@@ -104,8 +104,8 @@ fn check(
         for interval in [1, 12].into_iter().filter(|i| !only || (*i == 1) == name.ends_with("LP64")) {
             let mut watch = Predicates { all: &predicates, compared: 0 };
             let done = follow(subject, &mut Draws::new(seed), limit, interval, &mut watch);
-            let (_, steps) = done.map_err(|e| format!("{name}, seed {seed}, interval {interval}: {e}"))?;
-            tally.steps += steps;
+            let followed = done.map_err(|e| format!("{name}, seed {seed}, interval {interval}: {e}"))?;
+            tally.steps += followed.steps;
             tally.predicates += watch.compared;
         }
     }

@@ -94,18 +94,25 @@ impl Actual<'_, '_, '_> {
         let mut found = Vec::new();
         for live in self.view.objects() {
             let Some(object) = self.object(&live) else { continue };
+            // Cells of one region of bytes may overlap.
+            let mut places: Vec<(RegionId, u64)> = Vec::new();
             for &(region, cell) in &self.cells[object.index()] {
                 if wanted.is_some_and(|wanted| wanted != region) {
                     continue;
                 }
-                let Some(element) = self.elements[region.index()] else { continue };
-                let bytewise = element == Sort::BitVec(8);
-                for at in positions(cell, live.size) {
-                    let last = if bytewise { cell.width } else { 1 };
-                    let addresses = (0..last).map(|i| live.address + at + i);
-                    found.extend(addresses.filter_map(|at| Some((region, at, self.element(at, element)?))));
-                }
+                let bytewise = self.elements[region.index()] == Some(Sort::BitVec(8));
+                let last = if bytewise { cell.width } else { 1 };
+                places.extend(
+                    positions(cell, live.size).flat_map(|at| (0..last).map(move |i| (region, at + i))),
+                );
             }
+            places.sort_unstable();
+            places.dedup();
+            found.extend(places.into_iter().filter_map(|(region, at)| {
+                let element = self.elements[region.index()]?;
+                let address = live.address + at;
+                Some((region, address, self.element(address, element)?))
+            }));
         }
         found
     }

@@ -5,7 +5,8 @@
 //!
 //! - what a run must satisfy to get past the step (guards, definedness, facts about addresses) must hold,
 //!   since the run got past it;
-//! - registers, and memory that is alive, must hold what they hold in the run.
+//! - registers, and memory that is alive, must hold what they hold in the run: all of it after each step,
+//!   so that a write that the encoder misses is seen although nothing reads it.
 //!
 //! Values that the encoder leaves open are read off the run. So the model is a witness that the run is one
 //! that the encoder allows; tests of what is made from the encoder's terms (predicates, preconditions,
@@ -23,8 +24,10 @@ mod matching;
 mod predicates;
 mod programs;
 mod shadow;
+mod trail;
 
 pub use draws::Draws;
 pub use predicates::{Atoms, random_predicates};
 pub use programs::{c_files, lowered, lowered_file};
-pub use shadow::{Event, Shadow, Watch, follow};
+pub use shadow::{Event, Followed, Shadow, Watch, follow};
+pub use trail::{Trail, trail};

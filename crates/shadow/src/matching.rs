@@ -85,7 +85,7 @@ impl Shadow<'_> {
         (!open).then(|| self.evaluate(term))
     }
 
-    /// Some bits of a symbol.
+    /// Some bits of a symbol. What was decided stays: a later value would hide that a write was lost.
     fn match_slice(&mut self, of: Term, high: u32, low: u32, expected: &Value) {
         let (Node::Symbol { .. }, Some(bits)) = (self.encoder.terms.node(of), expected.as_bits()) else {
             return;
@@ -93,9 +93,16 @@ impl Shadow<'_> {
         if self.encoder.meaning_of(of).is_some() {
             return;
         }
+        let decided = match (self.decided.get(&of), self.model.get(of)) {
+            (Some(&bits), _) => bits,
+            (None, Some(_)) => return,
+            (None, None) => 0,
+        };
         let old = self.model.get(of).and_then(Value::as_bits).unwrap_or(0);
         let size = high - low + 1;
         let mask = if size >= 128 { u128::MAX } else { (1 << size) - 1 } << low;
+        self.decided.insert(of, decided | mask);
+        let mask = mask & !decided;
         let new = old & !mask | (bits << low) & mask;
         let width = self.encoder.terms.width(of);
         self.set(of, Value::bv(new, width));

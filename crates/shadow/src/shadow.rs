@@ -80,8 +80,23 @@ pub struct Shadow<'a> {
     unused_address: u64,
     cells: Vec<Vec<(RegionId, Bytes)>>,
     elements: Vec<Option<Sort>>,
+    /// Bits of symbols that were read off the run piece by piece.
+    pub(crate) decided: FxHashMap<Term, u128>,
     /// How many steps were compared.
     pub steps: u64,
+    /// How many bytes of memory that is alive were compared, each as often as it was.
+    pub bytes: u64,
+}
+
+/// What following a run amounted to.
+#[derive(Debug)]
+pub struct Followed {
+    /// The run.
+    pub run: Run,
+    /// How many steps were compared.
+    pub steps: u64,
+    /// How many bytes of memory that is alive were compared, all of them after each step.
+    pub bytes: u64,
 }
 
 /// Follows a run of a program from its start. The terms are settled every `interval` steps.
@@ -94,7 +109,7 @@ pub fn follow(
     steps: u64,
     interval: usize,
     watch: &mut dyn Watch,
-) -> Result<(Run, u64), String> {
+) -> Result<Followed, String> {
     struct Follower<'a, 'w> {
         shadow: Shadow<'a>,
         watch: &'w mut dyn Watch,
@@ -114,7 +129,7 @@ pub fn follow(
     let run = interpreter.observe(draws, options, &mut follower);
     match follower.wrong {
         Some(wrong) => Err(wrong),
-        None => Ok((run, follower.shadow.steps)),
+        None => Ok(Followed { run, steps: follower.shadow.steps, bytes: follower.shadow.bytes }),
     }
 }
 
@@ -143,7 +158,9 @@ impl<'a> Shadow<'a> {
             },
             cells: Vec::new(),
             elements: Vec::new(),
+            decided: FxHashMap::default(),
             steps: 0,
+            bytes: 0,
         }
     }
 
@@ -296,11 +313,11 @@ impl<'a> Shadow<'a> {
             format!("step {}, {before}: {e}", shadow.steps)
         };
         self.synchronise(view).map_err(|e| context(self, e))?;
+        self.compare(view).map_err(|e| context(self, e))?;
         watch.moment(self, view, event).map_err(|e| context(self, e))?;
         self.unsettled += 1;
         if self.unsettled >= self.interval {
             self.settle();
-            self.compare(view).map_err(|e| context(self, e))?;
         }
         Ok(())
     }
@@ -410,6 +427,8 @@ impl<'a> Shadow<'a> {
         if let Statement::Allocate { result, .. } = *self.statement(procedure, edge)
             && let Ok(Concrete::Address(address)) = view.variable(result)
         {
+            // What the encoder knows of memory by now is not about the new object.
+            self.settle();
             self.foresee(view, address);
         }
         let (mut state, mut conditions) = (self.state.clone(), std::mem::take(&mut self.conditions));
@@ -490,7 +509,7 @@ impl<'a> Shadow<'a> {
         Actual { subject, view, fill, cells: &self.cells, elements: &self.elements }
     }
 
-    /// Reads off the run what the encoder leaves open, and compares what it does not.
+    /// Reads off the run what the encoder leaves open, and checks what the run must have satisfied.
     fn synchronise(&mut self, view: &View<'_, '_>) -> Result<(), String> {
         let mut written = self.state.written();
         written.retain(|(cell, term)| self.compared.get(cell) != Some(term));
@@ -518,9 +537,6 @@ impl<'a> Shadow<'a> {
                     values.join(", ")
                 ));
             }
-        }
-        for &(cell, term) in &written {
-            self.compare_cell(view, cell, term)?;
         }
         Ok(())
     }
@@ -562,28 +578,23 @@ impl<'a> Shadow<'a> {
         }
     }
 
-    fn compare_cell(&mut self, view: &View<'_, '_>, cell: Cell, term: Term) -> Result<(), String> {
+    /// Compares a cell of one scalar.
+    fn compare_scalar(&mut self, view: &View<'_, '_>, cell: Cell) -> Result<(), String> {
+        let term = self.current(cell);
         let sort = self.encoder.terms.sort(term);
-        if let Sort::Array(_, element) = sort {
-            // Written places are compared here, all others when the terms are settled.
-            let array = self.evaluate(term);
-            let mut rest = term;
-            while let Node::Store(base, at, _) = *self.encoder.terms.node(rest) {
-                let index = self.evaluate(at);
-                let address = index.as_bits().unwrap_or(0) as u64;
-                if let Some(expected) = self.actual(view).element(address, element.into()) {
-                    let found = array.element(&index).expect("an array").clone();
-                    self.agree(cell, Some(address), &found, &expected)?;
-                }
-                rest = base;
-            }
-            return Ok(());
-        }
         if let Some(expected) = self.actual_scalar(view, cell, sort) {
             let found = self.evaluate(term);
             self.agree(cell, None, &found, &expected)?;
+            if matches!(cell, Cell::Region(_)) {
+                self.bytes += bytes_of(sort);
+            }
         }
         Ok(())
+    }
+
+    /// The term that a cell holds now.
+    fn current(&mut self, cell: Cell) -> Term {
+        self.encoder.on(self.subject).get(&self.state, cell)
     }
 
     fn agree(&mut self, cell: Cell, at: Option<u64>, found: &Value, expected: &Value) -> Result<(), String> {
@@ -647,38 +658,41 @@ impl<'a> Shadow<'a> {
         self.encoder.restart_names();
         self.evaluator = Evaluator::new();
         self.interpreted.clear();
+        self.decided.clear();
         self.unsettled = 0;
         self.compared.clear();
         self.compared_conditions = 0;
     }
 
-    /// Compares all that is alive and visible.
+    /// Compares all that is alive and visible: not only what the last step wrote, but also what it should
+    /// have written.
     fn compare(&mut self, view: &View<'_, '_>) -> Result<(), String> {
         let program = self.subject.program;
         let procedure = &program.procedures[self.procedure()];
         let own = procedure.formals.iter().chain(&procedure.locals).chain(&procedure.result);
         for &var in own.chain(&program.globals) {
             if !self.subject.alias.in_memory(var) {
-                let state = self.state.frame();
-                let cell = self.coder().register(state, var);
-                let term = self.coder().initial(cell);
-                self.compare_cell(view, cell, term)?;
+                let frame = self.state.frame();
+                let cell = self.coder().register(frame, var);
+                self.compare_scalar(view, cell)?;
             }
         }
         for region in self.subject.regions.regions().ids() {
             if self.elements[region.index()].is_none() {
-                let cell = Cell::Region(region);
-                let term = self.coder().initial(cell);
-                self.compare_cell(view, cell, term)?;
+                self.compare_scalar(view, Cell::Region(region))?;
             }
         }
+        let mut arrays: FxHashMap<RegionId, Value> = FxHashMap::default();
         for (region, address, expected) in self.actual(view).contents(None) {
             let cell = Cell::Region(region);
-            let term = self.coder().initial(cell);
+            if !arrays.contains_key(&region) {
+                let term = self.current(cell);
+                arrays.insert(region, self.evaluate(term));
+            }
             let index = Value::bv(address.into(), self.pointer_bits());
-            let array = self.model.get(term).expect("regions have values");
-            let found = array.element(&index).expect("an array").clone();
+            let found = arrays[&region].element(&index).expect("an array").clone();
             self.agree(cell, Some(address), &found, &expected)?;
+            self.bytes += self.elements[region.index()].map_or(0, bytes_of);
         }
         Ok(())
     }
@@ -701,6 +715,16 @@ impl<'a> Shadow<'a> {
     pub fn settled_values(&self) -> FxHashMap<Cell, Value> {
         let cells = self.model.values.iter();
         cells.filter_map(|(&symbol, value)| Some((self.encoder.cell_of(symbol)?, value.clone()))).collect()
+    }
+}
+
+/// The number of bytes of a scalar.
+fn bytes_of(sort: Sort) -> u64 {
+    match sort {
+        Sort::Bool => 1,
+        Sort::Int => 16,
+        Sort::BitVec(width) => u64::from(width.div_ceil(8)),
+        Sort::Array(..) => 0,
     }
 }
 

@@ -4,6 +4,7 @@
 
 pub mod boolean;
 pub mod formula;
+pub mod memory;
 pub mod program;
 mod rng;
 mod structured;
