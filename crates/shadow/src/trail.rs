@@ -83,7 +83,7 @@ impl Recorder<'_> {
                 _ => None,
             },
             Object::Procedure(id) => self.procedures.get(id.index()).copied(),
-            Object::Allocated(number, _) => *self.allocations.get(number as usize)?,
+            Object::Allocated(new) => *self.allocations.get(new.number as usize)?,
         }
     }
 }
