@@ -26,11 +26,25 @@ pub(crate) struct Filter<W> {
     blank: bool,
     line_start: bool,
     pub(crate) words: LastWords,
+    /// The end of what was passed on.
+    tail: Vec<u8>,
 }
 
 impl<W: Write> Filter<W> {
     pub(crate) fn new(to: W) -> Self {
-        Filter { to, held: Vec::new(), blank: false, line_start: true, words: LastWords::None }
+        Filter {
+            to,
+            held: Vec::new(),
+            blank: false,
+            line_start: true,
+            words: LastWords::None,
+            tail: Vec::new(),
+        }
+    }
+
+    /// Whether the last message that was passed on is this one.
+    pub(crate) fn ends_with(&self, message: &str) -> bool {
+        self.tail.strip_suffix(b"\n").is_some_and(|tail| tail.ends_with(message.as_bytes()))
     }
 
     /// Takes what was read next.
@@ -92,6 +106,8 @@ impl<W: Write> Filter<W> {
         if let Some(last) = bytes.last() {
             self.line_start = *last == b'\n';
         }
+        self.tail.extend_from_slice(bytes);
+        self.tail.drain(..self.tail.len().saturating_sub(MAX_ANNOUNCEMENT));
         // If nobody listens to our standard error any more, the worker must not be held up.
         let _ = self.to.write_all(bytes).and_then(|()| self.to.flush());
     }

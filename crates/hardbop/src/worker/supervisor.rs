@@ -119,7 +119,10 @@ impl Supervisor {
                 worker.kill()?;
                 worker.wait()?;
                 pipes.drain();
-                return Ok(Err(crash));
+                // It may have said so itself and been about to end.
+                let is_said =
+                    crash.stop().is_some_and(|stop| pipes.filter.ends_with(&format!("hardbop: {stop}")));
+                return Ok(if is_said { Ok(Exit::Unknown) } else { Err(crash) });
             }
         }
     }
