@@ -308,12 +308,15 @@ impl Abstractor {
             let perform = &perform;
             let results: Vec<Result<Vec<(usize, Done)>, Stop>> = std::thread::scope(|scope| {
                 let memories = self.memories.iter_mut().enumerate();
-                let threads: Vec<_> =
-                    memories.map(|(number, memory)| scope.spawn(move || perform(number, memory))).collect();
+                let start = |(number, memory)| {
+                    std::thread::Builder::new().spawn_scoped(scope, move || perform(number, memory))
+                };
+                let threads: Vec<_> = memories.map(start).collect();
                 let join = |thread: std::thread::ScopedJoinHandle<'_, _>| {
                     thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
                 };
-                threads.into_iter().map(join).collect()
+                // A thread that cannot be had is for lack of memory.
+                threads.into_iter().map(|thread| thread.map_or(Err(Stop::Memory), join)).collect()
             });
             let mut all = Vec::new();
             for result in results {

@@ -157,9 +157,12 @@ impl<'a> Emitter<'a> {
     }
 
     /// The points where segments start, and those that only lead to an end of the program: where
-    /// segments finish and no other starts.
+    /// segments finish and no other starts. The entry is the first, also if nothing starts there, as all ways from it
+    /// lead to a call that no procedure answers.
     fn starts(&self) -> Vec<Start> {
-        let exit = self.context.program.procedures[self.abstracted.procedure].exit;
+        let procedure = &self.context.program.procedures[self.abstracted.procedure];
+        let exit = procedure.exit;
+        let entry = (procedure.entry != exit).then_some(Start::Location(procedure.entry));
         let segments = self.abstracted.steps.iter().map(|(segment, _)| segment);
         let last = segments.clone().filter_map(|segment| match segment.finish {
             Finish::Location(location) => (location != exit).then_some(Start::Location(location)),
@@ -167,7 +170,8 @@ impl<'a> Emitter<'a> {
             Finish::Failure => None,
         });
         let mut seen = FxHashSet::default();
-        segments.map(|segment| segment.start).chain(last).filter(|&start| seen.insert(start)).collect()
+        let all = entry.into_iter().chain(segments.map(|segment| segment.start)).chain(last);
+        all.filter(|&start| seen.insert(start)).collect()
     }
 
     fn declare(&mut self) {

@@ -1,7 +1,8 @@
 //! Budgets: how a long computation learns that it must stop.
 //!
 //! A [`Budget`] is a flag shared between the engines, which poll it, and whoever watches the clock
-//! and the memory (the command line), who raises it. Engines therefore never look at a clock.
+//! and the memory (the command line), who raises it. Engines therefore never look at a clock. It also says how
+//! large the stacks of their threads may be.
 
 use std::fmt;
 use std::sync::Arc;
@@ -36,6 +37,8 @@ pub struct Budget {
     state: Arc<AtomicU8>,
     /// The budget that this one is a part of.
     whole: Option<Arc<Budget>>,
+    /// How large a stack may be.
+    stacks: Option<usize>,
 }
 
 impl Budget {
@@ -46,7 +49,17 @@ impl Budget {
 
     /// A part of this budget: it is spent when this one is, and can be stopped by itself.
     pub fn part(&self) -> Self {
-        Budget { state: Arc::default(), whole: Some(Arc::new(self.clone())) }
+        Budget { state: Arc::default(), whole: Some(Arc::new(self.clone())), stacks: self.stacks }
+    }
+
+    /// The same budget, with stacks of no more than so many bytes, if there is a limit.
+    pub fn with_stacks(self, most: Option<usize>) -> Self {
+        Budget { stacks: most, ..self }
+    }
+
+    /// How large to make the stack of a thread that wants so many bytes.
+    pub fn stack(&self, wanted: usize) -> usize {
+        self.stacks.map_or(wanted, |most| wanted.min(most))
     }
 
     /// Tells every holder to stop. The first reason given stays.
@@ -83,6 +96,13 @@ mod tests {
         watcher.stop(Stop::Memory);
         watcher.stop(Stop::Time);
         assert_eq!(budget.check(), Err(Stop::Memory));
+    }
+
+    #[test]
+    fn stacks_are_as_large_as_wanted_or_as_there_is_room_for() {
+        assert_eq!(Budget::unlimited().stack(1 << 30), 1 << 30);
+        let small = Budget::unlimited().with_stacks(Some(1 << 20)).part();
+        assert_eq!((small.stack(1 << 30), small.stack(1 << 10)), (1 << 20, 1 << 10));
     }
 
     #[test]

@@ -124,7 +124,9 @@ fn attempt(
             unroll_budget.stop(Stop::Interrupt);
             Some(failed(run))
         };
-        let start = || std::thread::Builder::new().stack_size(UNROLL_STACK);
+        let start = || std::thread::Builder::new().stack_size(budget.stack(UNROLL_STACK));
+        // The others are not waited for in vain if this thread fails.
+        let _stops = OnPanic([&unroll_budget, &leap_budget]);
         // Where no thread can be had, there is the search alone.
         let unrolling = options.unroll.then(|| start().spawn_scoped(scope, deep).ok()).flatten();
         let leaping = options.leap.then(|| start().spawn_scoped(scope, leaping).ok()).flatten();
@@ -145,6 +147,17 @@ fn attempt(
             (Ok(None), Ok(None)) => Err(reason),
         })
     })
+}
+
+/// Stops budgets when the thread panics.
+struct OnPanic<'a, const N: usize>([&'a Budget; N]);
+
+impl<const N: usize> Drop for OnPanic<'_, N> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.iter().for_each(|budget| budget.stop(Stop::Interrupt));
+        }
+    }
 }
 
 /// Room for nested calls.

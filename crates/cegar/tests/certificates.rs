@@ -4,7 +4,7 @@ use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, DataModel, Sources};
 use hardbop_cegar::{Evidence, Options, Outcome, Verdict, check};
 use hardbop_certify::proof::{self, Proof, Rejection, Relation};
-use hardbop_ir::Program;
+use hardbop_ir::{Program, Property, Statement};
 use hardbop_semantics::{Encoder, Subject};
 use hardbop_solver::{Solver, Z3};
 
@@ -114,4 +114,92 @@ int main(void) {
     // Nothing is known of later activations.
     proof.relations.insert(entry, Relation { nodes: Vec::new(), root: 1 });
     assert!(matches!(judge(&program, &proof), Err(Rejection::Wrong(_))));
+}
+
+/// Refinement alone.
+fn refined(text: &str) -> Outcome {
+    let options = Options { probes: 0, unroll: false, leap: false, guess: false, ..Options::default() };
+    check(lowered(text), &[], &options, &Budget::unlimited(), &mut |_| {})
+}
+
+/// What is initialised before `main` has nothing to do with the state, so the slice starts with `main`.
+const BEFORE_MAIN: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+struct attribute { int n; };
+struct device { int k; struct attribute attribute; };
+struct device device;
+struct attribute *list[2] = { &device.attribute, 0 };
+int state = 1;
+int main(void) {
+  while (__VERIFIER_nondet_int()) {
+    list[0]->n = 3;
+    if (state != 1) reach_error();
+    state = 2;
+    if (__VERIFIER_nondet_int()) list[0]->n = 4;
+    state = 1;
+  }
+  return 0;
+}";
+
+/// Such a proof was refused ("the program starts elsewhere"), and everything was done again without slicing.
+#[test]
+fn a_proof_may_start_behind_what_comes_before_main() {
+    let outcome = refined(BEFORE_MAIN);
+    assert!(matches!(outcome.verdict, Verdict::True(_)), "{:?}", outcome.verdict);
+    assert!(outcome.slice.is_some_and(|slice| slice.is_proper()));
+    // The first abstraction was enough: nothing was done twice.
+    assert_eq!(outcome.iterations, 1);
+    let (program, proof) = proved(BEFORE_MAIN);
+    assert_ne!(Some(proof.entry), program.entry);
+    assert!(judge(&program, &proof).is_ok());
+}
+
+#[test]
+fn what_comes_before_main_is_checked() {
+    let (whole, proof) = proved(BEFORE_MAIN);
+    let program = &whole;
+    let (start, p) = program.procedures.iter().find(|(id, _)| Some(*id) == program.entry).unwrap();
+    let (first, _) = p.edges.iter().find(|(_, edge)| edge.source == p.entry).unwrap();
+    let (last, _) = p.edges.iter().find(|(_, edge)| matches!(edge.statement, Statement::Return)).unwrap();
+    let (state, variable) = program.variables.iter().find(|(_, v)| v.name == "state").unwrap();
+    let mut program = program.clone();
+    let (place, seven) = (program.var_place(state), program.int(7, variable.ty));
+    let with = |edge, statement| {
+        let mut changed = program.clone();
+        changed.procedures[start].edges[edge].statement = statement;
+        judge(&changed, &proof)
+    };
+    // It may set what the proof relies on ...
+    assert!(matches!(with(first, Statement::Assign(place, seven)), Err(Rejection::Wrong(_))));
+    // ... or fail itself, before or after.
+    let error = || Statement::Error(Property::ErrorLabel("wrong".to_owned()));
+    assert!(matches!(with(first, error()), Err(Rejection::Wrong(_))));
+    assert!(matches!(with(last, error()), Err(Rejection::Wrong(_))));
+    assert!(with(first, Statement::Skip).is_ok());
+}
+
+/// All ways through `start` lead to a call through a pointer that is no function. It was not seen that it can be entered,
+/// and it was thought to return.
+#[test]
+fn a_call_that_no_procedure_answers_does_not_return() {
+    let text = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+extern void *calloc(unsigned long, unsigned long);
+struct operations { int (*start)(int); };
+struct device { struct operations *operations; int k; };
+int lock;
+int start(struct device *d) { int r = d->operations->start(d->k); if (lock) reach_error(); return r; }
+int main(void) {
+  struct device *d = calloc(1, sizeof *d);
+  while (__VERIFIER_nondet_int()) {
+    if (lock) reach_error();
+    lock = 1;
+    if (start(d)) lock = 0;
+    lock = 0;
+  }
+  return 0;
+}";
+    let outcome = refined(text);
+    assert!(matches!(outcome.verdict, Verdict::True(_)), "{:?}", outcome.verdict);
+    // Whatever it would return.
+    let outcome = refined(&text.replace("if (start(d)) lock = 0;", "if (start(d) != 3) reach_error();"));
+    assert!(matches!(outcome.verdict, Verdict::True(_)), "{:?}", outcome.verdict);
 }

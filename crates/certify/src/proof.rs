@@ -11,14 +11,16 @@
 //!   that the relation of q's exit holds between s₁ and the state after;
 //! - where they end in an error, or in something unsupported: they contradict each other.
 //!
-//! The program starts in an arbitrary state that agrees with the initial values of its globals.
+//! The program starts in an arbitrary state that agrees with the initial values of its globals. The proof may be
+//! about a procedure that its entry calls once (`main`, and what comes before it): then this one starts in the states
+//! in which it is called, and of the entry no relations are needed.
 //! E consists of free truth values: a relation holds for whatever the predicates were at entry.
 
 use std::collections::BTreeMap;
 
 use hardbop_abstraction::predicate::{Predicate, Scope};
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::{Callee, EdgeId, LocationId, PlaceBase, ProcId, Statement};
+use hardbop_ir::{EdgeId, LocationId, ProcId, Statement};
 use hardbop_logic::{Sort, Term, Terms};
 use hardbop_semantics::{Encoder, End, Frame, State, Subject};
 use hardbop_solver::Solver;
@@ -96,8 +98,9 @@ pub fn check(
         return Err(Rejection::Wrong(fault));
     }
     let mut checker = Checker::new(subject, proof, solvers, encoder, budget);
+    checker.lead_in()?;
     for (id, p) in subject.program.procedures.iter() {
-        if p.external.is_some() {
+        if p.external.is_some() || checker.leads_in(id) {
             continue;
         }
         let order = Order::of(p);
@@ -131,27 +134,15 @@ fn malformed(subject: Subject<'_>, proof: &Proof) -> Option<String> {
     None
 }
 
-/// Whether a run of the program is one of this procedure: it is the entry, or the entry does nothing
-/// but call it, and nobody else does.
+/// Whether every run of this procedure is one that the start of the program leads to: it is the entry, or the
+/// entry, which nobody calls, has the only call of it.
 fn starts_at(subject: Subject<'_>, procedure: ProcId) -> bool {
     let Some(entry) = subject.program.entry else { return false };
-    if entry == procedure {
-        return true;
-    }
-    let p = &subject.program.procedures[entry];
-    let harmless = p.edges.values().all(|e| match &e.statement {
-        Statement::Skip | Statement::Return => true,
-        Statement::Call { callee, arguments, .. } => {
-            *callee == Callee::Direct(procedure) && arguments.is_empty() && e.source == p.entry
-        }
-        // What it returns is nobody's concern.
-        Statement::Assign(place, _) => {
-            Some(subject.program.place(*place).base) == p.result.map(PlaceBase::Var)
-        }
-        _ => false,
-    });
-    let calls = p.edges.values().filter(|e| matches!(e.statement, Statement::Call { .. })).count();
-    harmless && calls == 1 && subject.alias.calls().callers(procedure).len() == 1
+    let callers = |procedure| subject.alias.calls().callers(procedure);
+    entry == procedure
+        || callers(entry).is_empty()
+            && matches!(callers(procedure), [(caller, _)] if *caller == entry)
+            && subject.program.procedures[procedure].formals.is_empty()
 }
 
 struct Checker<'a> {
@@ -169,6 +160,8 @@ struct Checker<'a> {
     background: Background,
     /// Calls since that cut point.
     calls: u32,
+    /// How the entry of the program gets to the call of the procedure that the proof starts with, and what holds then.
+    start: Option<(Way, Vec<Term>)>,
 }
 
 /// The family of truth values that stand for predicates at some moment of a path.
@@ -213,21 +206,59 @@ impl<'a> Checker<'a> {
             facts: Vec::new(),
             background: Background::default(),
             calls: 0,
+            start: None,
         }
     }
 }
 
 impl Checker<'_> {
+    /// Whether a procedure is the entry of the program, but the proof starts with one that it calls.
+    fn leads_in(&self, procedure: ProcId) -> bool {
+        procedure != self.proof.entry && self.subject.program.entry == Some(procedure)
+    }
+
+    /// Follows the entry of the program up to its end, and where it calls the procedure that the proof starts with,
+    /// remembers how. There is nothing to know at its end, as nobody called it; a loop in it is not covered.
+    fn lead_in(&mut self) -> Result<(), Rejection> {
+        let Some(entry) = self.subject.program.entry.filter(|&entry| self.leads_in(entry)) else {
+            return Ok(());
+        };
+        let p = &self.subject.program.procedures[entry];
+        let mut state = State::new(Frame::ONLY);
+        let mut conditions = Vec::new();
+        let mut coder = self.encoder.on(self.subject);
+        coder.initialise(&mut state, &mut conditions);
+        coder.enter(&mut state, entry);
+        self.facts.append(&mut conditions);
+        self.can_start()?;
+        let guard = self.encoder.terms.bool(true);
+        self.follow(entry, &Order::of(p), p.entry, Way { state, guard })?;
+        let (start, order) =
+            (self.proof.entry, Order::of(&self.subject.program.procedures[self.proof.entry]));
+        // If it is not called, it does not run.
+        let Some((mut way, facts)) = self.start.take() else { return Ok(()) };
+        self.facts = facts;
+        let at_entry = self.slots(start, order.cuts(), is_entry);
+        self.tie(&at_entry, &way.state, Name::Entry);
+        self.encoder.on(self.subject).enter(&mut way.state, start);
+        self.follow(start, &order, self.subject.program.procedures[start].entry, way)?;
+        self.background.confirm(self.encoder, self.solvers, self.budget)
+    }
+
     /// Checks all paths from a cut point.
     fn from(&mut self, procedure: ProcId, order: &Order, location: LocationId) -> Result<(), Rejection> {
         let p = &self.subject.program.procedures[procedure];
         let starts = procedure == self.proof.entry && location == p.entry;
+        let leads = self.subject.program.entry != Some(procedure);
+        if starts && leads {
+            // It is called only once, and that was checked.
+            return Ok(());
+        }
         if starts {
             self.paths_from(procedure, order, location, true)?;
         }
-        // Whoever starts the program calls its entry once; others may do so later.
-        let starters = usize::from(self.subject.program.entry != Some(procedure));
-        if starts && self.subject.alias.calls().callers(procedure).len() <= starters {
+        // Others may call it later.
+        if starts && self.subject.alias.calls().callers(procedure).is_empty() {
             return Ok(());
         }
         self.paths_from(procedure, order, location, false)
@@ -437,6 +468,9 @@ impl Checker<'_> {
     ) -> Result<Option<Way>, Rejection> {
         let p = &self.subject.program.procedures[callee];
         let call = (procedure, edge);
+        if self.leads_in(procedure) && callee == self.proof.entry {
+            self.start = Some((way.clone(), self.facts.clone()));
+        }
         self.calls += 1;
         // Another one for each call: variables of two activations need not lie at the same place.
         let frame = Frame(self.calls);
@@ -453,7 +487,8 @@ impl Checker<'_> {
         self.tie(&at_entry, &way.state, called);
         let entry = self.meaning(callee, p.entry, [called, called]);
         let goal = entry.unwrap_or_else(|| self.encoder.terms.bool(false));
-        self.verify(procedure, way.guard, goal, "a call is not covered by its callee's entry")?;
+        let complaint = format!("a call is not covered by the entry of `{}`", p.name);
+        self.verify(procedure, way.guard, goal, &complaint)?;
         let Some(summary) = self.meaning(callee, p.exit, [called, returned]) else { return Ok(None) };
         let mut coder = self.encoder.on(self.subject);
         way.state.enter(Frame::ONLY);
@@ -472,6 +507,9 @@ impl Checker<'_> {
     }
 
     fn arrive(&mut self, procedure: ProcId, location: LocationId, way: &Way) -> Result<(), Rejection> {
+        if self.leads_in(procedure) && location == self.subject.program.procedures[procedure].exit {
+            return Ok(());
+        }
         let name = Name::End(location.index() as u32);
         let now = self.slots(procedure, [location], is_now);
         self.tie(&now, &way.state, name);

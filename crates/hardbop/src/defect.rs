@@ -46,6 +46,10 @@ fn describe(info: &PanicHookInfo<'_>) -> String {
     if let Some(place) = info.location() {
         text.push_str(&format!(" (at {}:{}:{})", place.file(), place.line(), place.column()));
     }
+    // With little memory, a backtrace would be the end of us: see `room`.
+    if crate::room::limit().is_some() {
+        return text;
+    }
     let backtrace = Backtrace::capture();
     if backtrace.status() == BacktraceStatus::Captured {
         text.push_str(&format!("\n{backtrace}"));

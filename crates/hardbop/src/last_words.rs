@@ -5,10 +5,7 @@
 //! error on, except for these announcements: it understands them and says the same in better words.
 //! Everything else passes unchanged and at once, progress bars included.
 
-use std::io::{self, Read, Write};
-use std::process::ChildStderr;
-use std::sync::mpsc;
-use std::thread;
+use std::io::Write;
 
 /// What the runtime of a dying process said on standard error.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -19,47 +16,40 @@ pub(crate) enum LastWords {
     OutOfMemory,
 }
 
-/// Passes standard error of the worker on, in a thread; the channel gets its last words at the end.
-pub(crate) fn listen(stderr: ChildStderr) -> mpsc::Receiver<LastWords> {
-    let (sender, receiver) = mpsc::channel();
-    thread::spawn(move || {
-        let mut filter = Filter::new(io::stderr());
-        filter.copy(stderr);
-        // Gone if the parent stopped waiting, which is fine.
-        let _ = sender.send(filter.words);
-    });
-    receiver
-}
-
 /// Copies a stream except for the lines in which a language runtime announces an abort.
-struct Filter<W> {
-    to: W,
+pub(crate) struct Filter<W> {
+    /// Where the rest goes.
+    pub(crate) to: W,
     /// A line that may yet turn out to be an announcement.
     held: Vec<u8>,
     /// An empty line came before it; Rust's announcement of a stack overflow starts with one.
     blank: bool,
     line_start: bool,
-    words: LastWords,
+    pub(crate) words: LastWords,
+    /// The end of what was passed on.
+    tail: Vec<u8>,
 }
 
 impl<W: Write> Filter<W> {
-    fn new(to: W) -> Self {
-        Filter { to, held: Vec::new(), blank: false, line_start: true, words: LastWords::None }
+    pub(crate) fn new(to: W) -> Self {
+        Filter {
+            to,
+            held: Vec::new(),
+            blank: false,
+            line_start: true,
+            words: LastWords::None,
+            tail: Vec::new(),
+        }
     }
 
-    fn copy(&mut self, mut from: impl Read) {
-        let mut buffer = [0; 4096];
-        loop {
-            match from.read(&mut buffer) {
-                Ok(0) => break,
-                Ok(count) => {
-                    buffer[..count].split_inclusive(|&byte| byte == b'\n').for_each(|part| self.push(part))
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => break,
-            }
-        }
-        self.finish();
+    /// Whether the last message that was passed on is this one.
+    pub(crate) fn ends_with(&self, message: &str) -> bool {
+        self.tail.strip_suffix(b"\n").is_some_and(|tail| tail.ends_with(message.as_bytes()))
+    }
+
+    /// Takes what was read next.
+    pub(crate) fn take(&mut self, bytes: &[u8]) {
+        bytes.split_inclusive(|&byte| byte == b'\n').for_each(|part| self.push(part));
     }
 
     /// Takes the next part of a line; only the last part ends in a newline.
@@ -107,7 +97,8 @@ impl<W: Write> Filter<W> {
         self.write(&held);
     }
 
-    fn finish(&mut self) {
+    /// Nothing more comes.
+    pub(crate) fn finish(&mut self) {
         self.decide(true);
     }
 
@@ -115,6 +106,8 @@ impl<W: Write> Filter<W> {
         if let Some(last) = bytes.last() {
             self.line_start = *last == b'\n';
         }
+        self.tail.extend_from_slice(bytes);
+        self.tail.drain(..self.tail.len().saturating_sub(MAX_ANNOUNCEMENT));
         // If nobody listens to our standard error any more, the worker must not be held up.
         let _ = self.to.write_all(bytes).and_then(|()| self.to.flush());
     }
@@ -124,13 +117,15 @@ impl<W: Write> Filter<W> {
 const MAX_ANNOUNCEMENT: usize = 1000;
 
 /// How the announcements start and end, and what they mean; those without a meaning follow another.
-const ANNOUNCEMENTS: [(&str, &str, LastWords); 6] = [
+const ANNOUNCEMENTS: [(&str, &str, LastWords); 7] = [
     ("thread ", "has overflowed its stack", LastWords::StackOverflow),
     ("fatal runtime error: stack overflow", "", LastWords::StackOverflow),
     ("memory allocation of ", "bytes failed", LastWords::OutOfMemory),
     ("note: run with `RUST_BACKTRACE", "to display a backtrace", LastWords::None),
     ("terminate called after throwing an instance of 'std::bad_alloc'", "", LastWords::OutOfMemory),
     ("  what():  std::bad_alloc", "", LastWords::OutOfMemory),
+    // The solvers, which are C++, throw only when they get no memory.
+    ("fatal runtime error: Rust cannot catch foreign exceptions", "", LastWords::OutOfMemory),
 ];
 
 fn announcement(line: &str) -> Option<LastWords> {
@@ -154,7 +149,7 @@ mod tests {
         let mut passed = Vec::new();
         let mut filter = Filter::new(&mut passed);
         for chunk in chunks {
-            chunk.as_bytes().split_inclusive(|&byte| byte == b'\n').for_each(|part| filter.push(part));
+            filter.take(chunk.as_bytes());
         }
         filter.finish();
         let words = filter.words;
@@ -195,6 +190,8 @@ mod tests {
         let throws =
             "terminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc";
         assert_eq!(filter(&[throws]), (String::new(), LastWords::OutOfMemory));
+        let foreign = "fatal runtime error: Rust cannot catch foreign exceptions, aborting\n";
+        assert_eq!(filter(&[foreign]), (String::new(), LastWords::OutOfMemory));
     }
 
     #[test]

@@ -23,10 +23,13 @@ pub mod listing;
 pub mod output;
 mod predicates;
 pub mod preprocess;
+pub mod room;
 pub mod stack;
 pub mod worker;
 
 use std::process::ExitCode;
+
+use hardbop_base::Stop;
 
 pub use commands::Cli;
 pub use exit::{Exit, Failure};
@@ -34,11 +37,23 @@ pub use exit::{Exit, Failure};
 /// The whole program: parses the arguments of the process, runs the command, reports its failure.
 pub fn main() -> ExitCode {
     let panics = defect::PanicLog::install();
-    let exit = stack::on_big_stack(run).unwrap_or_else(|_| {
-        panics.report();
-        Exit::Defect
-    });
-    exit.into()
+    match stack::on_big_stack(run) {
+        Ok(exit) => exit.into(),
+        // Where there is no room, hardly a library fails in good order.
+        Err(_) if room::is_short() => out_of_room(),
+        Err(_) => {
+            panics.report();
+            Exit::Defect.into()
+        }
+    }
+}
+
+/// A worker leaves it to its parent to say so.
+fn out_of_room() -> ExitCode {
+    if worker::is_worker() {
+        return ExitCode::from(worker::NO_MEMORY);
+    }
+    report_failure(&Failure::Stopped(Stop::Memory)).into()
 }
 
 fn run() -> Exit {

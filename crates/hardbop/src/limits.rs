@@ -11,13 +11,18 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use hardbop_base::{Budget, Stop};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use rustix::process::Pid;
+use rustix::time::{ClockId, clock_gettime};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::Exit;
 
 /// How often the watchdog looks.
 const TICK: Duration = Duration::from_millis(20);
+
+/// The name of the thread that looks.
+pub(crate) const WATCHDOG: &str = "watchdog";
 
 /// The options that limit a command; flatten them into its arguments.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::Args)]
@@ -42,7 +47,7 @@ pub(crate) enum SecondInterrupt {
 
 /// A thread that raises a budget when a limit is reached or a signal arrives, until it is dropped.
 ///
-/// Keep one per process: SIGINT and SIGTERM stay caught even after it is dropped.
+/// Keep one per process: SIGINT, SIGTERM and SIGHUP stay caught even after it is dropped.
 #[derive(Debug)]
 pub struct Watchdog {
     /// Dropping it ends the thread.
@@ -53,21 +58,22 @@ pub struct Watchdog {
 impl Watchdog {
     /// Starts the clock now. Where threads or signals are not to be had, that watch is not kept.
     pub fn start(limits: Limits, budget: &Budget) -> Self {
-        Watchdog::with_second_interrupt(limits, budget, SecondInterrupt::Exit)
+        let end = limits.timeout.and_then(|limit| Instant::now().checked_add(limit));
+        Watchdog::with_second_interrupt(limits, end, budget, SecondInterrupt::Exit)
     }
 
-    pub(crate) fn with_second_interrupt(limits: Limits, budget: &Budget, second: SecondInterrupt) -> Self {
+    /// Time is up at `end`, whatever the limits say.
+    pub(crate) fn with_second_interrupt(
+        limits: Limits,
+        end: Option<Instant>,
+        budget: &Budget,
+        second: SecondInterrupt,
+    ) -> Self {
         let (alive, ended) = mpsc::channel::<()>();
-        let mut watch = Watch {
-            limits,
-            budget: budget.clone(),
-            second,
-            start: Instant::now(),
-            signals: Signals::new([SIGINT, SIGTERM]).ok(),
-            interrupts: 0,
-        };
-        let thread = thread::Builder::new().name("watchdog".to_owned()).spawn(move || {
-            while ended.recv_timeout(TICK) == Err(RecvTimeoutError::Timeout) {
+        let (budget, signals) = (budget.clone(), catch_signals());
+        let mut watch = Watch { memory: limits.memory, end, budget, second, signals, interrupts: 0 };
+        let thread = thread::Builder::new().name(WATCHDOG.to_owned()).spawn(move || {
+            while ended.recv_timeout(watch.pause()) == Err(RecvTimeoutError::Timeout) {
                 watch.look();
             }
         });
@@ -86,15 +92,22 @@ impl Drop for Watchdog {
 }
 
 struct Watch {
-    limits: Limits,
+    memory: Option<u64>,
+    end: Option<Instant>,
     budget: Budget,
     second: SecondInterrupt,
-    start: Instant,
     signals: Option<Signals>,
     interrupts: usize,
 }
 
 impl Watch {
+    /// How long nobody has to look.
+    fn pause(&self) -> Duration {
+        let left = |end: Instant| end.saturating_duration_since(Instant::now());
+        let left = self.end.map(left).filter(|left| !left.is_zero());
+        left.map_or(TICK, |left| left.min(TICK))
+    }
+
     fn look(&mut self) {
         if let Some(signals) = &mut self.signals {
             self.interrupts += signals.pending().count();
@@ -105,15 +118,37 @@ impl Watch {
         if self.interrupts > 1 && self.second == SecondInterrupt::Exit {
             process::exit(i32::from(Exit::Unknown.code()));
         }
-        if self.limits.timeout.is_some_and(|limit| self.start.elapsed() >= limit) {
+        if self.end.is_some_and(|end| Instant::now() >= end) {
             self.budget.stop(Stop::Time);
         }
-        if let Some(limit) = self.limits.memory
+        if let Some(limit) = self.memory
             && resident_bytes(process::id()).is_some_and(|used| used >= limit)
         {
             self.budget.stop(Stop::Memory);
         }
     }
+}
+
+/// Catches the signals by which a process is asked to end; nothing where that is not to be had.
+///
+/// Who starts us under `nohup` wants us to ignore SIGHUP, and so we do.
+pub(crate) fn catch_signals() -> Option<Signals> {
+    let hangup = (!is_ignored(SIGHUP)).then_some(SIGHUP);
+    Signals::new([SIGINT, SIGTERM].into_iter().chain(hangup)).ok()
+}
+
+fn is_ignored(signal: i32) -> bool {
+    let mask = status_line("SigIgn:").and_then(|mask| u64::from_str_radix(&mask, 16).ok());
+    mask.is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
+}
+
+/// How long ago a process was started, to a hundredth of a second; `None` where the system has no `/proc`.
+pub(crate) fn age(process: Pid) -> Option<Duration> {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero())).ok()?;
+    // The second field is a name in parentheses, with anything in it; the time of the start is the 22nd.
+    let start: u64 = stat.rsplit(')').next()?.split_whitespace().nth(19)?.parse().ok()?;
+    let start = Duration::from_secs_f64(start as f64 / rustix::param::clock_ticks_per_second().max(1) as f64);
+    Duration::try_from(clock_gettime(ClockId::Boottime)).ok()?.checked_sub(start)
 }
 
 /// The physical memory a process uses; `None` where the system has no `/proc`.
@@ -125,15 +160,29 @@ pub fn resident_bytes(process: u32) -> Option<u64> {
 
 /// The most physical memory that this process has used, in bytes, where the system tells.
 pub fn peak_memory() -> Option<u64> {
+    status_bytes("VmHWM:")
+}
+
+/// The most address space that this process has had, in bytes, where the system tells.
+pub(crate) fn peak_address_space() -> Option<u64> {
+    status_bytes("VmPeak:")
+}
+
+fn status_bytes(name: &str) -> Option<u64> {
+    let line = status_line(name)?;
+    line.strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+}
+
+/// What the system says about this process under a name.
+fn status_line(name: &str) -> Option<String> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
-    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes * 1024)
+    status.lines().find_map(|line| line.strip_prefix(name)).map(|value| value.trim().to_owned())
 }
 
 /// The time that processors have spent on this process: what it would take on an idle machine, as long
 /// as one thread does the work.
 pub fn processor_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    let time = clock_gettime(ClockId::ProcessCPUTime);
     Duration::try_from(time).unwrap_or_default()
 }
 

@@ -86,6 +86,9 @@ impl Flags {
     }
 }
 
+/// Stack of a thread that copies bytes.
+const PIPE_STACK: usize = 1 << 18;
+
 struct Done {
     success: bool,
     text: Vec<u8>,
@@ -96,13 +99,21 @@ struct Done {
 fn talk(mut child: Child, bytes: Vec<u8>) -> io::Result<Done> {
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let (mut text, mut messages) = (Vec::new(), Vec::new());
-    thread::scope(|scope| {
+    let read = thread::scope(|scope| {
+        let thread = || thread::Builder::new().stack_size(PIPE_STACK);
         // A child that does not read on has its reasons, and says them.
-        scope.spawn(|| stdin.map(|mut pipe| pipe.write_all(&bytes)));
-        scope.spawn(|| stderr.map(|pipe| pipe.take(MAX_INPUT_BYTES).read_to_end(&mut messages)));
+        thread().spawn_scoped(scope, || stdin.map(|mut pipe| pipe.write_all(&bytes)))?;
+        let listen = || stderr.map(|pipe| pipe.take(MAX_INPUT_BYTES).read_to_end(&mut messages));
+        thread().spawn_scoped(scope, listen)?;
         let read = stdout.map(|pipe| pipe.take(MAX_INPUT_BYTES + 1).read_to_end(&mut text));
         read.transpose()
-    })?;
+    });
+    if let Err(error) = read {
+        // Where no thread can be had, for instance: nobody is left behind.
+        let _ = child.kill();
+        let _ = child.wait();
+        return Err(error);
+    }
     // Both pipes are closed by now, so a child that wanted to say more than is wanted ends as well.
     let success = child.wait()?.success();
     Ok(Done { success, text, messages })

@@ -7,18 +7,21 @@
 use std::io;
 use std::thread;
 
+use crate::room;
+
 /// Bytes of address space reserved for the stack that commands run on.
 pub const STACK_BYTES: usize = 512 << 20;
 
-/// Runs `work` on a thread with [`STACK_BYTES`] of stack, or with what the system grants.
+/// Runs `work` on a thread with [`STACK_BYTES`] of stack, or with what there is room for.
 ///
 /// `Err` means that `work` panicked.
 pub fn on_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> thread::Result<T> {
     let mut work = Some(work);
-    for bytes in [STACK_BYTES, STACK_BYTES / 8] {
+    let most = room::stack(STACK_BYTES);
+    for bytes in [most, most / 8] {
         match spawn_and_join(bytes, &mut work) {
             Ok(result) => return result,
-            // Address space may be limited (`ulimit -v`): try a smaller one.
+            // There is less than it seemed: try a smaller one.
             Err(_) => continue,
         }
     }

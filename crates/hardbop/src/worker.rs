@@ -6,30 +6,35 @@
 //! overruns them, and turns the way it ended into an [`Exit`] or a [`Crash`].
 //!
 //! Invariants:
-//! - the worker owns standard output; the parent prints only when the worker crashed;
+//! - the worker owns standard output, and the parent prints only when the worker crashed; but where the result is a
+//!   report ([`isolate_report`]), the worker hands drafts of it to the parent (`drafts`), which prints the last one;
 //! - the worker's standard error passes through the parent (`last_words`);
 //! - the limits of the worker are soft first (a raised [`Budget`], from inside), hard a little later
-//!   (a kill, from outside), so that work that polls its budget can still report what it knows;
+//!   (a kill, from outside), so that work that polls its budget can still report what it knows; at the time limit
+//!   everything is over (`supervisor`);
 //! - the worker never outlives the parent on Linux.
+
+mod drafts;
+mod supervisor;
 
 use std::env;
 use std::fmt;
 use std::io::{self, IsTerminal};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::{Child, Command, Stdio};
+use std::time::Instant;
 
 use hardbop_base::{Budget, Stop};
-use rustix::process::{Resource, Rlimit, Signal};
-use signal_hook::consts::{SIGINT, SIGKILL, SIGTERM};
-use signal_hook::iterator::Signals;
+use rustix::process::{Resource, Rlimit, Signal, getppid};
+use signal_hook::consts::SIGKILL;
 use signal_hook::low_level::signal_name;
 
-use crate::last_words::{LastWords, listen};
-use crate::limits::{Limits, SecondInterrupt, Watchdog, resident_bytes};
+pub use drafts::Drafts;
+use supervisor::{Ended, Supervisor, soft_timeout};
+
+use crate::limits::{Limits, SecondInterrupt, Watchdog, age};
 use crate::stack::STACK_BYTES;
-use crate::{Exit, Failure};
+use crate::{Exit, Failure, output, room};
 
 /// Set in the environment of a worker.
 const WORKER_VARIABLE: &str = "HARDBOP_WORKER";
@@ -42,11 +47,8 @@ const ON_TERMINAL: &str = "on a terminal";
 /// of it is never touched.
 const ADDRESS_SLACK: u64 = STACK_BYTES as u64 + (4 << 30);
 
-/// How long an interrupted worker may take to finish before it is killed.
-const INTERRUPT_GRACE: Duration = Duration::from_secs(5);
-
-/// The longest pause between two looks at the worker.
-const MAX_PAUSE: Duration = Duration::from_millis(16);
+/// By this code a worker tells its parent that it has no memory left (`EX_OSERR`); nobody else sees it.
+pub(crate) const NO_MEMORY: u8 = 71;
 
 /// How a worker ended when it did not end by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +57,10 @@ pub enum Crash {
     TimedOut,
     /// It overran the memory limit, or an allocation failed.
     OutOfMemory,
+    /// It was not started, for there is no room in an address space of so many bytes.
+    NoRoom(u64),
+    /// Its threads wait for each other.
+    Stuck,
     /// It recursed too deeply.
     StackOverflow,
     /// The user interrupted and it did not stop.
@@ -66,12 +72,25 @@ pub enum Crash {
 }
 
 impl Crash {
+    /// Why there is no result, unless the input or a defect is to blame.
+    pub fn stop(self) -> Option<Stop> {
+        match self {
+            Crash::TimedOut => Some(Stop::Time),
+            // Only the system kills without a word, when it has no memory left.
+            Crash::OutOfMemory | Crash::NoRoom(_) | Crash::Signal(SIGKILL) => Some(Stop::Memory),
+            Crash::Interrupted => Some(Stop::Interrupt),
+            Crash::Stuck | Crash::StackOverflow | Crash::Signal(_) | Crash::Code(_) => None,
+        }
+    }
+
     /// The crash as a failure to deal with `input`: a limit or an interrupt is UNKNOWN, anything else
     /// is the fault of the input, as far as the user can do something about it.
     pub fn blame(self, input: &Path) -> Failure {
         match self {
             Crash::TimedOut => Failure::Stopped(Stop::Time),
             Crash::Interrupted => Failure::Stopped(Stop::Interrupt),
+            Crash::NoRoom(_) => Failure::Stopped(Stop::Memory),
+            Crash::Stuck => Failure::Defect(format!("the worker process {self}")),
             Crash::StackOverflow => Failure::input(input, "nested too deeply to be processed"),
             Crash::OutOfMemory => Failure::input(input, "needs more memory than there is to be processed"),
             Crash::Signal(_) | Crash::Code(_) => {
@@ -86,6 +105,11 @@ impl fmt::Display for Crash {
         match *self {
             Crash::TimedOut => f.write_str("reached the time limit"),
             Crash::OutOfMemory => f.write_str("ran out of memory"),
+            Crash::NoRoom(limit) => {
+                let (limit, least) = (limit >> 10, room::LEAST >> 10);
+                write!(f, "needs an address space of {least} KiB, and {limit} are allowed (ulimit -v)")
+            }
+            Crash::Stuck => f.write_str("waits for itself"),
             Crash::StackOverflow => f.write_str("overflowed its stack"),
             Crash::Interrupted => f.write_str("was interrupted"),
             Crash::Signal(SIGKILL) => f.write_str("was killed by the system, probably for lack of memory"),
@@ -107,20 +131,72 @@ pub fn isolate(
     on_crash: impl FnOnce(Crash) -> Result<Exit, Failure>,
     work: impl FnOnce(&Budget) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
-    let budget = Budget::unlimited();
+    isolated(limits, Stdio::inherit(), on_crash, work)
+}
+
+/// Like [`isolate`], for work whose result is a report, handed over as drafts. What the parent says when
+/// the worker crashed counts only if no draft has arrived.
+pub fn isolate_report(
+    limits: &Limits,
+    on_crash: impl FnOnce(Crash) -> Result<Exit, Failure>,
+    work: impl FnOnce(&Budget, &Drafts) -> Result<Exit, Failure>,
+) -> Result<Exit, Failure> {
+    let are_sent = is_worker();
+    isolated(limits, Stdio::piped(), on_crash, |budget| work(budget, &Drafts { are_sent }))
+}
+
+fn isolated(
+    limits: &Limits,
+    stdout: Stdio,
+    on_crash: impl FnOnce(Crash) -> Result<Exit, Failure>,
+    work: impl FnOnce(&Budget) -> Result<Exit, Failure>,
+) -> Result<Exit, Failure> {
+    let budget = Budget::unlimited().with_stacks(room::stack_limit());
     if is_worker() {
         confine(limits);
-        let _watchdog = Watchdog::with_second_interrupt(*limits, &budget, SecondInterrupt::Ignore);
+        // The clock runs since our parent was started.
+        let spent = getppid().and_then(age).unwrap_or_default();
+        let left = limits.timeout.map(|limit| soft_timeout(limit).saturating_sub(spent));
+        let end = left.and_then(|left| Instant::now().checked_add(left));
+        let _watchdog = Watchdog::with_second_interrupt(*limits, end, &budget, SecondInterrupt::Ignore);
         return work(&budget);
+    }
+    if let Some(limit) = room::limit()
+        && limit < room::LEAST
+    {
+        output::complain(&format_args!("the worker process {}", Crash::NoRoom(limit)));
+        return on_crash(Crash::NoRoom(limit));
     }
     // Signals are caught before there is a worker that could be left behind.
     let supervisor = Supervisor::new(*limits);
-    match spawn() {
-        Ok(worker) => supervisor.supervise(worker).or_else(on_crash),
+    match spawn(stdout) {
+        Ok(worker) => conclude(supervisor.supervise(worker), on_crash),
+        Err(error) if error.kind() == io::ErrorKind::OutOfMemory => on_crash(Crash::OutOfMemory),
         Err(_) => {
             let _watchdog = Watchdog::start(*limits, &budget);
             work(&budget)
         }
+    }
+}
+
+/// Prints what the worker has handed over, and says how it ended.
+fn conclude(ended: Ended, on_crash: impl FnOnce(Crash) -> Result<Exit, Failure>) -> Result<Exit, Failure> {
+    output::print(&ended.inbox.plain)?;
+    match (&ended.inbox.last, ended.how) {
+        (Some(draft), Ok(exit)) if draft.is_final => {
+            output::print(&draft.text)?;
+            Ok(exit)
+        }
+        // A worker that failed has said why, and what it handed over before does not count.
+        (_, Ok(exit)) => Ok(exit),
+        (last, Err(crash)) => match (last, crash.stop()) {
+            (Some(draft), Some(stop)) => {
+                output::complain(&format_args!("{stop}: the report is not complete"));
+                output::print(&draft.text)?;
+                Ok(draft.exit)
+            }
+            _ => on_crash(crash),
+        },
     }
 }
 
@@ -155,122 +231,14 @@ fn lower_limit(resource: Resource, limit: u64) {
     let _ = rustix::process::setrlimit(resource, Rlimit { current: Some(limit), maximum });
 }
 
-fn spawn() -> io::Result<Child> {
+fn spawn(stdout: Stdio) -> io::Result<Child> {
     Command::new(env::current_exe()?)
         .args(env::args_os().skip(1))
+        .envs(room::variables())
+        .stdout(stdout)
         .env(WORKER_VARIABLE, if io::stderr().is_terminal() { ON_TERMINAL } else { "1" })
         .stderr(Stdio::piped())
         .spawn()
-}
-
-fn classify(status: ExitStatus, words: LastWords, interrupted: bool) -> Result<Exit, Crash> {
-    use std::os::unix::process::ExitStatusExt;
-    match (status.code(), status.signal()) {
-        (Some(code), _) => Exit::from_code(code).ok_or(Crash::Code(code)),
-        (None, Some(SIGINT | SIGTERM)) if interrupted => Err(Crash::Interrupted),
-        (None, Some(signal)) => Err(match words {
-            LastWords::None => Crash::Signal(signal),
-            LastWords::StackOverflow => Crash::StackOverflow,
-            LastWords::OutOfMemory => Crash::OutOfMemory,
-        }),
-        (None, None) => Err(Crash::Signal(SIGKILL)),
-    }
-}
-
-/// The parent's side of the limits.
-struct Supervisor {
-    limits: Limits,
-    start: Instant,
-    signals: Option<Signals>,
-    interrupts: usize,
-    first_interrupt: Option<Instant>,
-    /// Why the worker was killed, if we did it.
-    killed: Option<Crash>,
-}
-
-impl Supervisor {
-    fn new(limits: Limits) -> Self {
-        Supervisor {
-            limits,
-            start: Instant::now(),
-            signals: Signals::new([SIGINT, SIGTERM]).ok(),
-            interrupts: 0,
-            first_interrupt: None,
-            killed: None,
-        }
-    }
-
-    /// Waits for the worker, enforces the limits, and says how it ended.
-    fn supervise(mut self, mut worker: Child) -> Result<Exit, Crash> {
-        let words = worker.stderr.take().map(listen);
-        let status = self.wait(&mut worker);
-        self.count_interrupts();
-        // A process that the worker started may hold the pipe open: do not wait for that one.
-        let words = words.and_then(|words| words.recv_timeout(Duration::from_secs(1)).ok());
-        match (self.killed, status) {
-            (Some(killed), _) => Err(killed),
-            (None, Ok(status)) => classify(status, words.unwrap_or_default(), self.interrupts > 0),
-            // Nobody else waits for our children, so this does not happen; the worker is lost to us.
-            (None, Err(_)) => Err(Crash::Signal(SIGKILL)),
-        }
-    }
-
-    fn count_interrupts(&mut self) {
-        if let Some(signals) = &mut self.signals {
-            self.interrupts += signals.pending().count();
-        }
-    }
-
-    fn wait(&mut self, worker: &mut Child) -> io::Result<ExitStatus> {
-        let mut pause = Duration::from_millis(1);
-        loop {
-            if let Some(status) = worker.try_wait()? {
-                return Ok(status);
-            }
-            self.pass_interrupts_on(worker);
-            if let Some(crash) = self.verdict(worker) {
-                self.killed = Some(crash);
-                worker.kill()?;
-                return worker.wait();
-            }
-            thread::sleep(pause);
-            pause = (pause * 2).min(MAX_PAUSE);
-        }
-    }
-
-    /// Asks the worker to stop at the first signal. The terminal may have told it too, which is
-    /// harmless: a worker does not count.
-    fn pass_interrupts_on(&mut self, worker: &Child) {
-        self.count_interrupts();
-        if self.interrupts > 0 && self.first_interrupt.is_none() {
-            self.first_interrupt = Some(Instant::now());
-            let _ = rustix::process::kill_process(rustix::process::Pid::from_child(worker), Signal::TERM);
-        }
-    }
-
-    /// Why the worker has to be killed now, if it has to.
-    fn verdict(&self, worker: &Child) -> Option<Crash> {
-        let impatient = self.interrupts > 1;
-        if impatient || self.first_interrupt.is_some_and(|first| first.elapsed() > INTERRUPT_GRACE) {
-            return Some(Crash::Interrupted);
-        }
-        if self.limits.timeout.is_some_and(|limit| self.start.elapsed() > hard_timeout(limit)) {
-            return Some(Crash::TimedOut);
-        }
-        let memory = self.limits.memory?;
-        let used = resident_bytes(worker.id())?;
-        (used > hard_memory(memory)).then_some(Crash::OutOfMemory)
-    }
-}
-
-/// A tenth more than asked for, but between half a second and ten.
-fn hard_timeout(limit: Duration) -> Duration {
-    limit.saturating_add((limit / 10).clamp(Duration::from_millis(500), Duration::from_secs(10)))
-}
-
-/// A quarter more than asked for, so that the work has room to wrap up.
-fn hard_memory(limit: u64) -> u64 {
-    limit.saturating_add(limit / 4)
 }
 
 #[cfg(test)]
@@ -285,13 +253,5 @@ mod tests {
         assert_eq!(Crash::TimedOut.blame(file).exit(), Exit::Unknown);
         let message = "a.c: cannot be processed: the worker process crashed (signal 11, SIGSEGV)";
         assert_eq!(Crash::Signal(11).blame(file).to_string(), message);
-    }
-
-    #[test]
-    fn hard_limits_are_a_little_later() {
-        assert_eq!(hard_timeout(Duration::from_millis(10)), Duration::from_millis(510));
-        assert_eq!(hard_timeout(Duration::from_secs(60)), Duration::from_secs(66));
-        assert_eq!(hard_timeout(Duration::from_secs(1000)), Duration::from_secs(1010));
-        assert_eq!(hard_memory(u64::MAX), u64::MAX);
     }
 }

@@ -107,6 +107,13 @@ fn crashes_of_a_worker_are_reported() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_worker_that_waits_for_itself_is_a_defect() {
+    let message = "hardbop: internal defect: the worker process waits for itself\n";
+    check(&["fault", "deadlock", "--isolate"], 70, "", message);
+}
+
+#[test]
 fn limits_end_in_unknown() {
     check(&["fault", "poll", "--timeout", "50ms"], 2, "ready\n", "hardbop: time limit reached\n");
     check(

@@ -31,9 +31,9 @@ mod transfer;
 
 use hardbop_base::Budget;
 use hardbop_bp::{Flow, Goal, LocId, replay};
-use oxidd::bdd::new_manager;
 use oxidd::{HasWorkers, WorkerPool};
 
+use crate::manager::new_manager;
 use crate::{Answer, Invariant, Reason, Report, Stat};
 use fixpoint::{Fixpoint, Ranks};
 use frames::Frames;
@@ -282,7 +282,8 @@ impl Run<'_> {
         let layout = Layout::new(flow, &program.frames, order);
         stats.levels = layout.levels();
         stats.order = format!("{} (span {}): {}", order.name(), layout.span, layout.describe(flow));
-        let manager = new_manager(room, (room / 4).clamp(1, self.options.cache_capacity.max(1)), 1);
+        let cache = (room / 4).clamp(1, self.options.cache_capacity.max(1));
+        let manager = new_manager(room, cache).map_err(Halt::Stopped)?;
         let inner = manager.clone();
         // The library's own thread has a stack deep enough for any number of levels.
         manager.workers().install(move || {

@@ -11,6 +11,7 @@ mod answer;
 pub mod bdd;
 mod diagram;
 pub mod explicit;
+mod manager;
 pub mod sat;
 
 pub use answer::{Answer, Invariant, Reason, Report, Stat};

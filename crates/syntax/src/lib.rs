@@ -125,14 +125,21 @@ fn read(
 /// concern of the caller. (The message of a panic still goes to standard error, by the process's
 /// panic hook.)
 fn on_stack<T: Send>(bytes: usize, work: impl FnOnce() -> T + Send) -> Result<T, Diagnostics> {
-    let builder = std::thread::Builder::new().name("c-front-end".to_owned()).stack_size(bytes);
-    std::thread::scope(|scope| match builder.spawn_scoped(scope, work) {
-        Ok(thread) => thread.join().map_err(|_| defect()),
-        Err(error) => {
-            let message = format!("no thread with {} MB of stack for the C front end: {error}", bytes >> 20);
-            Err(single(Span::none(), message))
+    let mut work = Some(work);
+    // The address space may be limited. What is generous for the base is then less so.
+    for spared in [0, BASE_STACK / 2, BASE_STACK / 4 * 3, BASE_STACK / 8 * 7] {
+        let builder = std::thread::Builder::new().name("c-front-end".to_owned());
+        let thread = builder.stack_size(bytes.saturating_sub(spared));
+        let started = std::thread::scope(|scope| {
+            let run = || work.take().map(|work| work());
+            thread.spawn_scoped(scope, run).map(std::thread::ScopedJoinHandle::join)
+        });
+        if let Ok(result) = started {
+            return result.ok().flatten().ok_or_else(defect);
         }
-    })
+    }
+    let message = format!("no thread with {} MB of stack for the C front end", bytes >> 20);
+    Err(single(Span::none(), message))
 }
 
 fn defect() -> Diagnostics {

@@ -38,7 +38,7 @@ const COMMANDS: [Command; 7] = [
     },
     Command {
         name: "test",
-        help: "install what is missing, then format, lint, documentation, licence and order checks and all tests",
+        help: "install what is missing, then format, lint, documentation, licence and order checks and all tests; `--long`: more of them",
         run: test::run,
     },
     Command {

@@ -9,9 +9,13 @@ use crate::metadata;
 use crate::process::{cargo, run as run_program, run_watching};
 use crate::{Outcome, expect_none, fuzz_lower, licences, order, setup};
 
+/// What `--long` adds: a name, and what to do.
+const LONG: [(&str, fn() -> Outcome); 1] = [("all limits of address space", room)];
+
 /// The command.
 pub fn run(arguments: &[String]) -> Outcome {
-    expect_none(arguments)?;
+    let long = arguments.first().is_some_and(|argument| argument == "--long");
+    expect_none(&arguments[usize::from(long)..])?;
     let mut report = Report::default();
     report.stage("setup", setup::for_tests);
     report.stage("format", || {
@@ -31,7 +35,16 @@ pub fn run(arguments: &[String]) -> Outcome {
         run_watching(&mut cargo(["test", "--workspace", "--no-fail-fast"]), |line| counts.add(line))
     });
     report.stage("comparison with gcc", fuzz_lower::some);
+    for (name, work) in LONG.into_iter().filter(|_| long) {
+        report.stage(name, work);
+    }
     report.finish(counts)
+}
+
+/// Each limit from 50,000 to 1,000,000 KiB in steps of 10,000 gives a verdict or says why not, within 5 seconds.
+fn room() -> Outcome {
+    let sweep = ["test", "--release", "-p", "hardbop", "--test", "limits", "--", "--ignored"];
+    run_program(&mut cargo(sweep))
 }
 
 /// How the stages went.

@@ -18,7 +18,7 @@ use progress::Display;
 use crate::evidence::Said;
 use crate::frontend::{About, FrontEnd, Language, Loaded};
 use crate::limits::Limits;
-use crate::worker::{Crash, isolate};
+use crate::worker::{Crash, Drafts, isolate_report};
 use crate::{Exit, Failure, evidence, output, predicates};
 
 /// The arguments of `check`.
@@ -103,10 +103,17 @@ impl Engine {
 impl Check {
     /// Runs the command.
     pub fn run(self) -> Result<Exit, Failure> {
-        isolate(&self.limits, |crash| self.crashed(crash), |budget| self.work(budget))
+        let work = |budget: &Budget, drafts: &Drafts| match self.work(budget, drafts) {
+            Err(Failure::Stopped(stop)) => {
+                drafts.finish(&self.stopped(stop)?, Exit::Unknown)?;
+                Ok(Exit::Unknown)
+            }
+            result => result,
+        };
+        isolate_report(&self.limits, |crash| self.crashed(crash), work)
     }
 
-    fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
+    fn work(&self, budget: &Budget, drafts: &Drafts) -> Result<Exit, Failure> {
         let start = Instant::now();
         if (self.harness.is_some() || self.witness.is_some())
             && Language::of(self.program.first()) != Language::C
@@ -134,13 +141,11 @@ impl Check {
             }
         };
         drop(display);
-        if let Some(file) = &self.save_predicates {
-            let nameable = predicates::nameable(&outcome.program, &outcome.predicates);
-            let text = print_predicates(&outcome.program, &nameable);
-            let none = "/* no predicates were needed */\n".to_owned();
-            output::write(file, if text.is_empty() { none } else { text })?;
-        }
-        self.write_evidence(&outcome, backward.as_ref(), &sources, &about, budget)?;
+        let exit = match outcome.verdict {
+            Verdict::True(_) => Exit::Ok,
+            Verdict::False(_) => Exit::False,
+            Verdict::Unknown(_) => Exit::Unknown,
+        };
         let found = report::Found {
             engine: self.engine.name(),
             outcome: &outcome,
@@ -149,13 +154,22 @@ impl Check {
             about: &about,
             budget,
         };
+        // What follows may take longer than there is time.
+        drafts.draft(&self.shown(&found.draft(start.elapsed()))?, exit)?;
+        if let Some(file) = &self.save_predicates {
+            let nameable = predicates::nameable(&outcome.program, &outcome.predicates);
+            let text = print_predicates(&outcome.program, &nameable);
+            let none = "/* no predicates were needed */\n".to_owned();
+            output::write(file, if text.is_empty() { none } else { text })?;
+        }
+        self.write_evidence(&outcome, backward.as_ref(), &sources, &about, budget)?;
         let summary = found.summary(start.elapsed(), self.invariants || self.json);
-        output::print(if self.json { json(&summary)? } else { summary.text(self.stats) })?;
-        Ok(match outcome.verdict {
-            Verdict::True(_) => Exit::Ok,
-            Verdict::False(_) => Exit::False,
-            Verdict::Unknown(_) => Exit::Unknown,
-        })
+        drafts.finish(&self.shown(&summary)?, exit)?;
+        Ok(exit)
+    }
+
+    fn shown(&self, summary: &Summary) -> Result<String, Failure> {
+        if self.json { json(summary) } else { Ok(summary.text(self.stats)) }
     }
 
     fn options(&self) -> Options {
@@ -201,18 +215,16 @@ impl Check {
 
     /// A worker that ran into a limit has no verdict; whatever else ends it is the fault of the input.
     fn crashed(&self, crash: Crash) -> Result<Exit, Failure> {
-        let stop = match crash {
-            Crash::TimedOut => Stop::Time,
-            Crash::OutOfMemory => Stop::Memory,
-            Crash::Interrupted => Stop::Interrupt,
-            Crash::StackOverflow | Crash::Signal(_) | Crash::Code(_) => {
-                return Err(crash.blame(self.program.first()));
-            }
-        };
+        let Some(stop) = crash.stop() else { return Err(crash.blame(self.program.first())) };
         progress::clear_line();
-        let summary = report::stopped(stop, &self.program.files);
-        output::print(if self.json { json(&summary)? } else { summary.text(false) })?;
+        output::print(self.stopped(stop)?)?;
         Ok(Exit::Unknown)
+    }
+
+    /// The report of a worker that ran into a limit and could not say more.
+    fn stopped(&self, stop: Stop) -> Result<String, Failure> {
+        let summary = report::stopped(stop, &self.program.files);
+        if self.json { json(&summary) } else { Ok(summary.text(false)) }
     }
 }
 

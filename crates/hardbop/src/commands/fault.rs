@@ -51,6 +51,8 @@ enum Kind {
     Code,
     /// Use time without looking at the budget, once that is announced
     Hang,
+    /// Wait for oneself
+    Deadlock,
     /// Wait for the budget to run out, once that is announced
     Poll,
     /// Write without end
@@ -98,6 +100,10 @@ fn commit(kind: Kind, budget: &Budget) -> Result<Exit, Failure> {
             loop {
                 thread::sleep(Duration::from_secs(1));
             }
+        }
+        Kind::Deadlock => {
+            let (_sender, receiver) = std::sync::mpsc::channel::<()>();
+            let _ = receiver.recv();
         }
         Kind::Poll => {
             output::print("ready\n")?;

@@ -10,14 +10,14 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use hardbop_base::{Budget, Sources, Stop};
+use hardbop_base::{Budget, Sources};
 use hardbop_bp::{Flow, Goal, VarId, load, replay};
 use hardbop_reach::explicit::{self, Focus};
 use hardbop_reach::{Answer, Reason, Report, Stat, bdd, sat};
 
 use self::document::{Document, Property, Verdict};
 use crate::limits::{Limits, peak_memory, processor_time};
-use crate::worker::{Crash, isolate};
+use crate::worker::{Crash, Drafts, isolate_report};
 use crate::{Exit, Failure, input, output};
 
 /// The arguments of `reach`.
@@ -101,7 +101,7 @@ enum Values {
 impl Reach {
     pub(super) fn run(self) -> Result<Exit, Failure> {
         self.check_usage()?;
-        isolate(&self.limits, |crash| self.crashed(crash), |budget| self.work(budget))
+        isolate_report(&self.limits, |crash| self.crashed(crash), |budget, drafts| self.work(budget, drafts))
     }
 
     fn check_usage(&self) -> Result<(), Failure> {
@@ -118,7 +118,7 @@ impl Reach {
         }
     }
 
-    fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
+    fn work(&self, budget: &Budget, drafts: &Drafts) -> Result<Exit, Failure> {
         let start = Instant::now();
         let flow = self.read()?;
         let goal = self.goal();
@@ -131,8 +131,9 @@ impl Reach {
         report.stats.extend(costs(start));
         let mut document = self.document();
         let exit = document.judge(&flow, &goal, &report, self.is_exact());
+        drafts.draft(&self.shown(&document), exit)?;
         self.add_details(&mut document, &flow, &report, budget);
-        self.print(&document)?;
+        drafts.finish(&self.shown(&document), exit)?;
         Ok(exit)
     }
 
@@ -232,21 +233,16 @@ impl Reach {
         }
     }
 
-    fn print(&self, document: &Document) -> Result<(), Failure> {
-        output::print(if self.json { document.to_json() } else { document.to_string() })
+    fn shown(&self, document: &Document) -> String {
+        if self.json { document.to_json() } else { document.to_string() }
     }
 
     /// A worker that ran into a limit has no verdict; whatever else ends it is the fault of the input.
     fn crashed(&self, crash: Crash) -> Result<Exit, Failure> {
-        let stop = match crash {
-            Crash::TimedOut => Stop::Time,
-            Crash::OutOfMemory => Stop::Memory,
-            Crash::Interrupted => Stop::Interrupt,
-            Crash::StackOverflow | Crash::Signal(_) | Crash::Code(_) => return Err(crash.blame(&self.file)),
-        };
+        let Some(stop) = crash.stop() else { return Err(crash.blame(&self.file)) };
         let mut document = self.document();
         document.reason = stop.to_string();
-        self.print(&document)?;
+        output::print(self.shown(&document))?;
         Ok(Exit::Unknown)
     }
 }

@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Halt;
 use super::circuit::{Circuit, Lit};
+use crate::manager::new_manager;
 
 /// An argument: equal arguments are equal functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,7 +54,7 @@ impl Args {
     /// Functions of so many initial values, in at most so many nodes.
     pub fn new(initial: usize, capacity: usize) -> Result<Self, Halt> {
         let cache = (capacity / 4).clamp(1 << 8, 1 << 14);
-        let manager = oxidd::bdd::new_manager(capacity.max(initial + 2), cache, 1);
+        let manager = new_manager(capacity.max(initial + 2), cache).map_err(Halt::Stopped)?;
         let count = VarNo::try_from(initial).map_err(|_| Halt::Nodes(capacity))?;
         manager.with_manager_exclusive(|manager| {
             manager.add_vars(count);

@@ -221,7 +221,8 @@ impl Z3 {
         let done = AtomicBool::new(false);
         let budget = &self.budget;
         std::thread::scope(|scope| {
-            let watcher = scope.spawn(|| {
+            // Where no thread can be had, nobody interrupts.
+            let watcher = std::thread::Builder::new().spawn_scoped(scope, || {
                 while !done.load(Ordering::Acquire) {
                     if budget.check().is_err() {
                         // More than once, in case that z3 has not started yet.
@@ -232,7 +233,9 @@ impl Z3 {
             });
             let result = query();
             done.store(true, Ordering::Release);
-            watcher.thread().unpark();
+            if let Ok(watcher) = watcher {
+                watcher.thread().unpark();
+            }
             result
         })
     }

@@ -8,6 +8,7 @@ use hardbop_base::{Budget, Sources, Stop};
 use hardbop_cegar::{Counterexample, Evidence, Outcome, Reason, Verdict};
 use hardbop_instrument::Specification;
 use hardbop_ir::{ProcId, Program, Statement, Type};
+use hardbop_report::story::Story;
 use hardbop_report::summary::{self, Failure, Known, Place, Shown, Statistics, Summary};
 use hardbop_report::witness::{AtLoop, Literal};
 use hardbop_report::{invariants, story};
@@ -70,7 +71,38 @@ fn names(files: &[PathBuf]) -> Vec<String> {
 }
 
 impl Found<'_> {
+    /// What can be said at once.
+    pub(super) fn draft(&self, time: Duration) -> Summary {
+        let mut summary = self.heading(time);
+        match &self.outcome.verdict {
+            Verdict::True(evidence) => {
+                summary.proof = Some(self.shown(evidence, false));
+                summary.warnings.push("there was no time to see whether the verdict is vacuous".to_owned());
+            }
+            Verdict::False(counterexample) => summary.failure = Some(self.failure(counterexample, None)),
+            Verdict::Unknown(_) => {}
+        }
+        summary
+    }
+
     pub(super) fn summary(&self, time: Duration, with_invariants: bool) -> Summary {
+        let (outcome, mut summary) = (self.outcome, self.heading(time));
+        match &outcome.verdict {
+            Verdict::True(evidence) => {
+                summary.proof = Some(self.shown(evidence, with_invariants));
+                let vacuous = vacuous::warning(&outcome.program, self.budget);
+                let not_passed = || passed::note(&outcome.program, evidence, self.budget);
+                summary.warnings.extend(vacuous.or_else(not_passed));
+            }
+            Verdict::False(counterexample) => {
+                summary.failure = Some(self.failure(counterexample, self.story(counterexample).as_ref()));
+            }
+            Verdict::Unknown(_) => {}
+        }
+        summary
+    }
+
+    fn heading(&self, time: Duration) -> Summary {
         let outcome = self.outcome;
         let slice = outcome.slice.as_ref();
         let mut summary = Summary {
@@ -89,39 +121,34 @@ impl Found<'_> {
             },
             ..Summary::default()
         };
-        match &outcome.verdict {
-            Verdict::True(evidence) => {
-                summary.verdict = "TRUE";
-                summary.proof = Some(self.shown(evidence, with_invariants));
-                let vacuous = vacuous::warning(&outcome.program, self.budget);
-                let not_passed = || passed::note(&outcome.program, evidence, self.budget);
-                summary.warnings.extend(vacuous.or_else(not_passed));
-            }
-            Verdict::False(counterexample) => {
-                summary.verdict = "FALSE";
-                summary.failure = Some(self.failure(counterexample));
-            }
+        summary.verdict = match &outcome.verdict {
+            Verdict::True(_) => "TRUE",
+            Verdict::False(_) => "FALSE",
             Verdict::Unknown(reason) => {
-                summary.verdict = "UNKNOWN";
                 summary.reason = Some(self.reason(reason));
                 summary.advice = advice(reason);
+                "UNKNOWN"
             }
-        }
+        };
         summary
     }
 
-    fn failure(&self, counterexample: &Counterexample) -> Failure {
+    fn story(&self, counterexample: &Counterexample) -> Option<Story> {
         let (program, run) = (&self.outcome.program, &counterexample.run);
         // Without a limit: the run is known to end, and the verdict stands. Only if it is very long, the verdict
-        // comes before the story.
+        // is given without its story when the time is up.
         let budget = if run.steps > LONG { self.budget.clone() } else { Budget::unlimited() };
-        let story = story::tell(program, self.sources, run, &budget);
+        story::tell(program, self.sources, run, &budget)
+    }
+
+    fn failure(&self, counterexample: &Counterexample, story: Option<&Story>) -> Failure {
+        let (program, run) = (&self.outcome.program, &counterexample.run);
         Failure {
             what: run.outcome.describe(program),
             location: run.outcome.site().map(|site| Place::of(program, site.span)),
             steps: run.steps,
             inputs: summary::inputs(program, run),
-            trace: story.as_ref().map(|story| summary::events(story, self.sources)).unwrap_or_default(),
+            trace: story.map(|story| summary::events(story, self.sources)).unwrap_or_default(),
             story: story.map(|story| story.text(self.sources)).unwrap_or_default(),
         }
     }
