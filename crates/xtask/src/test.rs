@@ -7,11 +7,14 @@ use std::time::Instant;
 
 use crate::metadata;
 use crate::process::{cargo, run as run_program, run_watching};
-use crate::{Outcome, expect_none, fuzz_lower, licences, order, setup};
+use crate::{Outcome, expect_none, fuzz_lower, hunt, licences, order, setup};
 
 /// The command.
 pub fn run(arguments: &[String]) -> Outcome {
-    expect_none(arguments)?;
+    let long = match arguments {
+        [only] if only == "--long" => true,
+        _ => expect_none(arguments).map(|()| false)?,
+    };
     let mut report = Report::default();
     report.stage("setup", setup::for_tests);
     report.stage("format", || {
@@ -31,6 +34,7 @@ pub fn run(arguments: &[String]) -> Outcome {
         run_watching(&mut cargo(["test", "--workspace", "--no-fail-fast"]), |line| counts.add(line))
     });
     report.stage("comparison with gcc", fuzz_lower::some);
+    report.stage("hunt for wrong verdicts", if long { hunt::much } else { hunt::some });
     report.finish(counts)
 }
 
