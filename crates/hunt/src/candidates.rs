@@ -179,15 +179,15 @@ fn related(
     random: &mut Random,
 ) -> ExprId {
     let ty = program.expr(a).ty;
-    match program.ty(ty) {
-        &Type::Machine { width, signed } if random.one_in(2) => {
+    match *program.ty(ty) {
+        Type::Machine { width, signed } if random.one_in(2) => {
             let difference = program.binary(BinaryOp::Sub, a, b);
             let value = hardbop_ir::wrap(width, signed, x.wrapping_sub(y));
             let value = program.int(value, ty);
             program.binary(BinaryOp::Eq, difference, value)
         }
         _ if x == y => program.binary(BinaryOp::Eq, a, b),
-        &Type::Machine { width: 128, signed: false } => program.binary(BinaryOp::Ne, a, b),
+        Type::Machine { width: 128, signed: false } => program.binary(BinaryOp::Ne, a, b),
         _ if x < y => program.binary(BinaryOp::Lt, a, b),
         _ => program.binary(BinaryOp::Lt, b, a),
     }

@@ -129,7 +129,7 @@ pub fn run(arguments: &[String]) -> Result<bool, String> {
 fn hunt(asked: &Asked) -> Result<bool, String> {
     println!("seed {}", asked.seed);
     let mut random = Random::new(asked.seed);
-    let only = asked.only.as_deref().map(Regex::new).transpose().map_err(|e| format!("--only: {e}"))?;
+    let only = only(asked)?;
     let folder = asked.out.join("work");
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mut entries = corpus::entries(&asked.root, &asked.bench);
@@ -176,17 +176,22 @@ fn hunt(asked: &Asked) -> Result<bool, String> {
     Ok(report.findings.is_empty())
 }
 
+fn only(asked: &Asked) -> Result<Option<Regex>, String> {
+    asked.only.as_deref().map(Regex::new).transpose().map_err(|e| format!("--only: {e}"))
+}
+
 /// The hunt in random programs.
 fn random_programs(asked: &Asked) -> Result<bool, String> {
     println!("seed {}", asked.seed);
     let start = Instant::now();
     let until = Duration::from_secs(asked.seconds);
+    let only = only(asked)?;
     let total = if asked.count == usize::MAX && asked.seconds == u64::MAX { 200 } else { asked.count };
     let next = AtomicUsize::new(0);
     let report = Mutex::new(Report::default());
     let found = std::thread::scope(|scope| {
         let workers = (0..asked.jobs).map(|job| {
-            let (next, report) = (&next, &report);
+            let (next, report, only) = (&next, &report, &only);
             scope.spawn(move || {
                 let folder = asked.out.join(format!("random-{}-{job}", std::process::id()));
                 let oracle = Oracle::new(&folder)?;
@@ -203,6 +208,7 @@ fn random_programs(asked: &Asked) -> Result<bool, String> {
                     folder: folder.clone(),
                     out,
                     patience: Duration::from_secs(60),
+                    only: only.clone(),
                 };
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);

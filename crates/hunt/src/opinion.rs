@@ -15,7 +15,7 @@ use hardbop_ir::{EdgeId, LocationId, ProcId, Program, Type, are_exclusive};
 use hardbop_logic::{Evaluator, Model, Sort, Term, Value};
 use hardbop_path::{Guide, new_solver};
 use hardbop_semantics::path::{Step, Walk};
-use hardbop_semantics::{Cell, Encoder, Frame, Subject};
+use hardbop_semantics::{Cell, Encoder, Frame, Meaning, Subject};
 use hardbop_shadow::Draws;
 use hardbop_solver::Answer;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -54,7 +54,7 @@ pub fn follow(
         }
         Ok(Err(wrong)) => {
             report.count("runs followed that differ");
-            report.notes.push(format!("encoder and run differ in {name}: {wrong}"));
+            report.findings.push(format!("encoder and run differ in {name}: {wrong}"));
         }
         Err(_) => report.count("runs not followed for lack of time"),
     }
@@ -89,7 +89,7 @@ pub fn path(name: &str, program: &Program, run: &Run, seconds: f64, report: &mut
         Ok(Opinion::Possible(Compared::NoModel)) => report.count("paths: the run satisfies the formula"),
         Ok(Opinion::Impossible(core)) => {
             report.count("paths: the run contradicts the formula");
-            report.notes.push(format!("a run contradicts its path formula in {name}: {core}"));
+            report.findings.push(format!("a run contradicts its path formula in {name}: {core}"));
         }
         Ok(Opinion::Unknown) | Err(_) => report.count("paths: undecided"),
     }
@@ -367,12 +367,13 @@ impl Comparer<'_, '_> {
         terms.any(|term| self.is_open(term))
     }
 
+    /// Whether a term depends on an address, on the result of a function that the encoder does not
+    /// interpret (floating-point arithmetic), or on a symbol that stands for nothing of the run.
     fn is_open(&self, term: Term) -> bool {
-        self.encoder.terms.symbols(term).into_iter().any(|symbol| {
-            let none = self.encoder.meaning_of(symbol).is_none();
-            let address =
-                matches!(self.encoder.meaning_of(symbol), Some(hardbop_semantics::Meaning::Address(_)));
-            (none && !self.known.contains(&symbol)) || address
+        self.encoder.terms.symbols(term).into_iter().any(|symbol| match self.encoder.meaning_of(symbol) {
+            Some(Meaning::Address(_) | Meaning::Function) => true,
+            Some(Meaning::Cell(_)) => false,
+            None => !self.known.contains(&symbol),
         })
     }
 

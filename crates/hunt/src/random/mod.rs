@@ -15,6 +15,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use hardbop_ir::testing::Random;
+use regex_lite::Regex;
 
 use crate::checker::{Answer, Executable, ways};
 use crate::report::Report;
@@ -68,11 +69,16 @@ pub struct Field<'a> {
     pub out: PathBuf,
     /// How long a finding is made smaller.
     pub patience: Duration,
+    /// Only programs about this.
+    pub only: Option<Regex>,
 }
 
 /// Makes a program of a seed and asks about it.
 pub fn hunt(field: &Field<'_>, seed: u64, report: &mut Report) {
     let case = generate(seed);
+    if field.only.as_ref().is_some_and(|only| !only.is_match(case.kind)) {
+        return;
+    }
     let mut random = Random::new(seed ^ 0x5eed);
     let bits = field.bits[random.below(field.bits.len())];
     let observed = match field.oracle.observe(&case, bits) {
@@ -216,6 +222,7 @@ mod tests {
             folder: folder.clone(),
             out: folder.clone(),
             patience: Duration::from_millis(1),
+            only: None,
         };
         let mut report = Report::default();
         seeds.for_each(|seed| hunt(&field, seed, &mut report));
