@@ -12,6 +12,7 @@ mod corpus;
 mod demo;
 mod fuzz;
 mod fuzz_lower;
+mod hunt;
 mod licences;
 mod metadata;
 mod order;
@@ -30,7 +31,7 @@ struct Command {
     run: fn(&[String]) -> Outcome,
 }
 
-const COMMANDS: [Command; 7] = [
+const COMMANDS: [Command; 8] = [
     Command {
         name: "demo",
         help: "install what is missing, build in release mode, and show hardbop at work",
@@ -38,7 +39,8 @@ const COMMANDS: [Command; 7] = [
     },
     Command {
         name: "test",
-        help: "install what is missing, then format, lint, documentation, licence and order checks and all tests; `--long`: more of them",
+        help: "install what is missing, then format, lint, documentation, licence and order checks, all tests, and \
+               a short hunt [--long: a long one, and all limits of memory]",
         run: test::run,
     },
     Command {
@@ -62,6 +64,13 @@ const COMMANDS: [Command; 7] = [
         name: "fuzz",
         help: "feed mutated inputs to a fuzz target (lower, ir_text, bp, inputs) [--seconds N]",
         run: fuzz::run,
+    },
+    Command {
+        name: "hunt",
+        help: "look for wrong verdicts: errors planted where runs of all programs pass [--seed N] [--count N] \
+               [--seconds N] [--only REGEX] [--plants N] [--timeout SECONDS] [--jobs N] [--out DIR]; \
+               `hunt random`: random programs that gcc runs on all inputs",
+        run: hunt::run,
     },
     Command {
         name: "setup",

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::metadata;
 use crate::process::{cargo, run as run_program, run_watching};
-use crate::{Outcome, expect_none, fuzz_lower, licences, order, setup};
+use crate::{Outcome, expect_none, fuzz_lower, hunt, licences, order, setup};
 
 /// What `--long` adds: a name, and what to do.
 const LONG: [(&str, fn() -> Outcome); 1] = [("all limits of address space", room)];
@@ -35,6 +35,7 @@ pub fn run(arguments: &[String]) -> Outcome {
         run_watching(&mut cargo(["test", "--workspace", "--no-fail-fast"]), |line| counts.add(line))
     });
     report.stage("comparison with gcc", fuzz_lower::some);
+    report.stage("hunt for wrong verdicts", if long { hunt::much } else { hunt::some });
     for (name, work) in LONG.into_iter().filter(|_| long) {
         report.stage(name, work);
     }

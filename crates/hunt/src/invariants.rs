@@ -1,0 +1,178 @@
+//! The reverse: what a proof claims at a step holds in every run that passes it.
+//!
+//! A proof that `check` would show (`cegar` makes it here, with the same certificate) has a relation for each cut
+//! point between the truth values of predicates at the entry of the activation and now. Random runs pass these
+//! points; a predicate that has no value there (it reads what was never written, or may not be read) may have
+//! either.
+
+use hardbop_abstraction::predicate::Scope;
+use hardbop_cegar::{Evidence, Outcome, Verdict};
+use hardbop_certify::proof::{Proof, Slot};
+use hardbop_ir::interpret::{Interpreter, Observer, Options, Value, View};
+use hardbop_ir::testing::Random;
+use hardbop_ir::{LocationId, ProcId, Program};
+use hardbop_unroll::Order;
+use rustc_hash::FxHashMap;
+
+use crate::clock::within;
+use crate::inputs::Honest;
+use crate::record::LIMITS;
+use crate::report::Report;
+
+/// Runs that a proof is compared with.
+const RUNS: u64 = 12;
+
+/// Proves a program, if that is quick, and compares the proof with runs.
+pub fn check(name: &str, program: &Program, seconds: f64, random: &mut Random, report: &mut Report) {
+    let errors = program.procedures.values().flat_map(|p| p.edges.values());
+    if !errors.into_iter().any(|edge| matches!(edge.statement, hardbop_ir::Statement::Error(_))) {
+        return;
+    }
+    let options = hardbop_cegar::Options { probes: 4, unroll: false, ..Default::default() };
+    let Outcome { verdict, program, .. } =
+        within(seconds, |budget| hardbop_cegar::check(program.clone(), &[], &options, budget, &mut |_| {}));
+    let Verdict::True(Evidence::Invariants(proof)) = verdict else {
+        report.count("proofs: none");
+        return;
+    };
+    report.count("proofs compared with runs");
+    for _ in 0..RUNS {
+        let mut watcher = Watcher::new(&program, &proof);
+        let options =
+            |budget: &hardbop_base::Budget| Options { limits: LIMITS, budget: budget.clone(), sink: None };
+        let mut inputs = Honest::new(random.bits());
+        let run = within(seconds, |budget| {
+            Interpreter::new(&program).observe(&mut inputs, options(budget), &mut watcher)
+        });
+        report.add("invariants evaluated", watcher.evaluated);
+        if let Some(wrong) = watcher.wrong {
+            report.findings.push(format!("a run breaks what the proof of {name} claims: {wrong}"));
+            return;
+        }
+        if run.draws.is_empty() {
+            break;
+        }
+    }
+}
+
+/// Watches a run, and keeps what predicates were at the entry of each activation.
+struct Watcher<'a> {
+    program: &'a Program,
+    proof: &'a Proof,
+    entries: Vec<FxHashMap<usize, bool>>,
+    orders: FxHashMap<ProcId, Order>,
+    evaluated: u64,
+    wrong: Option<String>,
+}
+
+impl<'a> Watcher<'a> {
+    fn new(program: &'a Program, proof: &'a Proof) -> Self {
+        let (entries, orders) = (Vec::new(), FxHashMap::default());
+        Watcher { program, proof, entries, orders, evaluated: 0, wrong: None }
+    }
+
+    /// The predicates that have a value now.
+    fn valuation(&self, view: &View<'_, '_>) -> FxHashMap<usize, bool> {
+        let mut known = FxHashMap::default();
+        for (i, predicate) in self.proof.predicates.iter().enumerate() {
+            let in_scope = match predicate.scope {
+                Scope::Global => true,
+                Scope::Procedure(procedure) => procedure == view.procedure(),
+            };
+            if in_scope && let Ok(Value::Truth(value)) = view.value(predicate.expr) {
+                known.insert(i, value);
+            }
+        }
+        known
+    }
+
+    fn check(&mut self, view: &View<'_, '_>, location: LocationId, now: &FxHashMap<usize, bool>) {
+        self.evaluated += 1;
+        let entry = &self.entries[view.depth()];
+        let p = &self.program.procedures[view.procedure()];
+        let holds = match self.proof.relations.get(&(view.procedure(), location)) {
+            None => false,
+            Some(relation) => {
+                let known = |slot: Slot| match slot {
+                    Slot::Entry(i) => entry.get(&i).copied(),
+                    Slot::Now(i) => now.get(&i).copied(),
+                };
+                may_hold(&relation.nodes, relation.root, &known)
+            }
+        };
+        if !holds {
+            let line = p.edges[view.edge()].span.line;
+            self.wrong = Some(format!("{} line {line}, location {}", p.name, location.index()));
+        }
+    }
+}
+
+/// Whether a relation can hold, given what is known. Each slot is tested once on a way, so no way contradicts itself.
+fn may_hold(nodes: &[(Slot, usize, usize)], at: usize, known: &impl Fn(Slot) -> Option<bool>) -> bool {
+    let mut open = vec![at];
+    let mut seen = rustc_hash::FxHashSet::default();
+    while let Some(at) = open.pop() {
+        if at == 1 {
+            return true;
+        }
+        if at == 0 || !seen.insert(at) {
+            continue;
+        }
+        let Some(&(slot, low, high)) = nodes.get(at - 2) else { continue };
+        match known(slot) {
+            Some(true) => open.push(high),
+            Some(false) => open.push(low),
+            None => open.extend([low, high]),
+        }
+    }
+    false
+}
+
+impl Observer for Watcher<'_> {
+    fn step(&mut self, view: &View<'_, '_>) {
+        if self.wrong.is_some() {
+            return;
+        }
+        let procedure = view.procedure();
+        let p = &self.program.procedures[procedure];
+        let location = p.edges[view.edge()].source;
+        let entered = view.depth() >= self.entries.len();
+        let order = self.orders.entry(procedure).or_insert_with(|| Order::of(p));
+        let is_cut = location == p.entry || order.is_head(location);
+        if !entered && !is_cut {
+            self.entries.truncate(view.depth() + 1);
+            return;
+        }
+        let now = self.valuation(view);
+        if entered || location == p.entry {
+            self.entries.truncate(view.depth());
+            self.entries.push(now.clone());
+        } else {
+            self.entries.truncate(view.depth() + 1);
+        }
+        if self.proof.entry == procedure || view.depth() > 0 {
+            self.check(view, location, &now);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_relation_holds_if_some_way_does() {
+        // p at entry and not q now.
+        let nodes = [(Slot::Now(1), 1, 0), (Slot::Entry(0), 0, 2)];
+        let known = |p: Option<bool>, q: Option<bool>| {
+            move |slot: Slot| match slot {
+                Slot::Entry(_) => p,
+                Slot::Now(_) => q,
+            }
+        };
+        assert!(may_hold(&nodes, 3, &known(Some(true), Some(false))));
+        assert!(may_hold(&nodes, 3, &known(None, Some(false))));
+        assert!(!may_hold(&nodes, 3, &known(Some(false), None)));
+        assert!(!may_hold(&nodes, 3, &known(Some(true), Some(true))));
+    }
+}
