@@ -46,6 +46,7 @@ impl Builder {
             name: name.into(),
             span: span(self.line, 1, 20),
             formals,
+            variadic: false,
             locals: Vec::new(),
             result,
             external: None,

@@ -36,6 +36,9 @@ impl Coder<'_> {
         for (i, &object) in objects.iter().enumerate() {
             self.lies_in_memory(object, &mut axioms);
             for &other in &objects[..i] {
+                if self.is_literal(object) && self.is_literal(other) {
+                    continue;
+                }
                 let apart = self.lie_apart(object, other);
                 axioms.push(apart);
             }
@@ -57,6 +60,11 @@ impl Coder<'_> {
             .collect();
         objects.sort_unstable();
         objects
+    }
+
+    /// Whether an object is a string literal: C leaves open which of those share their storage.
+    fn is_literal(&self, object: Object) -> bool {
+        matches!(object, Object::Variable(_, var) if self.program.is_literal(var))
     }
 
     /// Not at zero, and not beyond the end.
