@@ -413,6 +413,7 @@ fn procedures_and_ids() {
         let ty = p.expr(pointer).ty;
         let callee = Callee::Indirect(p.intern_expr(ExprKind::Function(Id::from_usize(NOWHERE)), ty));
         put(p, Statement::Call { result: None, callee, arguments: vec![] });
+        p.add_misfit();
     });
     check_damage(&[&at("`true` has a bad type")], |p| {
         let expr = p.intern_expr(ExprKind::Bool(true), Id::from_usize(NOWHERE));

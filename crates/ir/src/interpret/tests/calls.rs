@@ -174,7 +174,7 @@ fn indirect(b: &mut Builder, pointer: ExprId, result: Option<VarId>, arguments: 
     b.push(Statement::Call { result, callee: Callee::Indirect(pointer), arguments });
 }
 
-/// Two procedures, `int one(int *)` and `long two(int)`, then `main` is current.
+/// Two procedures, `int one(int *)` and `long two(int, int)`, then `main` is current.
 fn with_targets() -> (Builder, ProcId, ProcId) {
     let mut b = Builder::new();
     let pointer = b.p.pointer_to(b.int);
@@ -184,6 +184,7 @@ fn with_targets() -> (Builder, ProcId, ProcId) {
     b.ret(one);
     let first = b.next_procedure("two", Some(long));
     b.formal("a", b.int);
+    b.formal("b", b.int);
     let two = b.num(2);
     b.ret(two);
     let second = b.next_procedure("main", Some(b.int));
