@@ -1,7 +1,7 @@
 //! The call graph: which procedures each call can reach, which procedures can run at all, and which can be
 //! active more than once at a time.
 
-use hardbop_ir::{Callee, EdgeId, ProcId, Program, Statement, Type, TypeId};
+use hardbop_ir::{EdgeId, ProcId, Program};
 use rustc_hash::FxHashMap;
 
 /// Who calls whom.
@@ -10,6 +10,8 @@ pub struct CallGraph {
     callees: FxHashMap<(ProcId, EdgeId), Vec<ProcId>>,
     /// Calls through pointers that may be the address of something outside of the program.
     unknown: Vec<(ProcId, EdgeId)>,
+    /// The procedures that calls through pointers can find but do not fit.
+    misfits: FxHashMap<(ProcId, EdgeId), Vec<ProcId>>,
     callers: Vec<Vec<(ProcId, EdgeId)>>,
     reached: Vec<bool>,
     components: Vec<Vec<ProcId>>,
@@ -23,6 +25,7 @@ impl CallGraph {
         CallGraph {
             callees: FxHashMap::default(),
             unknown: Vec::new(),
+            misfits: FxHashMap::default(),
             callers: vec![Vec::new(); count],
             reached: vec![false; count],
             components: Vec::new(),
@@ -52,6 +55,14 @@ impl CallGraph {
         }
     }
 
+    /// Notes that a call can find a procedure that it does not fit.
+    pub(crate) fn add_misfit(&mut self, procedure: ProcId, edge: EdgeId, target: ProcId) {
+        let known = self.misfits.entry((procedure, edge)).or_default();
+        if !known.contains(&target) {
+            known.push(target);
+        }
+    }
+
     /// Sorts everything, once all calls are known.
     pub(crate) fn finish(&mut self, program: &Program) {
         self.callees.values_mut().for_each(|targets| targets.sort_unstable());
@@ -65,6 +76,7 @@ impl CallGraph {
             }
         }
         self.unknown.sort_unstable();
+        self.misfits.values_mut().for_each(|targets| targets.sort_unstable());
         self.components = components(&next);
         for (number, component) in self.components.iter().enumerate() {
             for &procedure in component {
@@ -75,7 +87,8 @@ impl CallGraph {
         }
     }
 
-    /// The procedures that a call can reach, in order; none if it always ends the run, or is no call.
+    /// The procedures that a call can reach, in order; none if it always ends the run, or is no call. What it
+    /// does not fit is replaced by the [misfit](Program::misfit).
     pub fn callees(&self, procedure: ProcId, edge: EdgeId) -> &[ProcId] {
         self.callees.get(&(procedure, edge)).map_or(&[], Vec::as_slice)
     }
@@ -84,6 +97,12 @@ impl CallGraph {
     /// program ends the run.
     pub fn may_call_unknown(&self, procedure: ProcId, edge: EdgeId) -> bool {
         self.unknown.binary_search(&(procedure, edge)).is_ok()
+    }
+
+    /// The procedures that a call through a pointer can find but does not fit, in order. If there are any, the
+    /// [misfit](Program::misfit) is among the callees and stands for all of them.
+    pub fn misfits(&self, procedure: ProcId, edge: EdgeId) -> &[ProcId] {
+        self.misfits.get(&(procedure, edge)).map_or(&[], Vec::as_slice)
     }
 
     /// The calls that can reach a procedure, in order.
@@ -109,58 +128,6 @@ impl CallGraph {
     /// Whether more than one activation of a procedure can exist at a time.
     pub fn is_recursive(&self, procedure: ProcId) -> bool {
         self.recursive[procedure.index()]
-    }
-}
-
-/// What a call through a pointer asks of the procedure that it reaches. The rule is the interpreter's: equal
-/// types of formals and result, all pointer types counting as one.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Signature {
-    arguments: usize,
-    wants_result: bool,
-    parts: Vec<Part>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Pointer,
-    Other(TypeId),
-}
-
-fn part(program: &Program, ty: TypeId) -> Part {
-    if program.is_pointer(ty) { Part::Pointer } else { Part::Other(ty) }
-}
-
-impl Signature {
-    pub(crate) fn of_call(program: &Program, statement: &Statement) -> Self {
-        let Statement::Call { result, callee, arguments } = statement else {
-            return Signature { arguments: usize::MAX, wants_result: false, parts: Vec::new() };
-        };
-        let function = match callee {
-            Callee::Indirect(pointer) => program.pointee(program.expr(*pointer).ty),
-            Callee::Direct(_) => None,
-        };
-        let types: Vec<TypeId> = match function.map(|ty| program.ty(ty)) {
-            Some(Type::Function(function)) if function.formals.len() == arguments.len() => {
-                let is_void = matches!(program.ty(function.result), Type::Void);
-                function.formals.iter().copied().chain((!is_void).then_some(function.result)).collect()
-            }
-            _ => {
-                let result = result.map(|var| program.variables[var].ty);
-                arguments.iter().map(|&argument| program.expr(argument).ty).chain(result).collect()
-            }
-        };
-        let parts = types.into_iter().map(|ty| part(program, ty)).collect();
-        Signature { arguments: arguments.len(), wants_result: result.is_some(), parts }
-    }
-
-    /// Whether a call may go on in a procedure.
-    pub(crate) fn accepts(&self, program: &Program, procedure: ProcId) -> bool {
-        let p = &program.procedures[procedure];
-        let parts = p.formals.iter().chain(&p.result).map(|&var| part(program, program.variables[var].ty));
-        p.formals.len() == self.arguments
-            && (!self.wants_result || p.result.is_some())
-            && parts.eq(self.parts.iter().copied())
     }
 }
 

@@ -9,8 +9,8 @@ use std::ops::Index;
 
 use hardbop_base::{Arena, Id};
 use hardbop_ir::{
-    EdgeId, ExprId, ExprKind, Initial, MemoryKind, PlaceBase, ProcId, Program, Statement, Type, VarId,
-    VarKind,
+    EdgeId, Effect, ExprId, ExprKind, Initial, MemoryKind, PlaceBase, ProcId, Program, Statement, Type,
+    TypeId, VarId, VarKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -86,7 +86,10 @@ impl Objects {
             owners: vec![None; program.variables.len()],
         };
         objects.items.push(Object { kind: ObjectKind::World, size: None });
-        let exposed = exposed(program);
+        let mut exposed = exposed(program);
+        if is_open(program) {
+            program.globals.iter().for_each(|&g| exposed[g.index()] |= is_visible_outside(program, g));
+        }
         for (var, variable) in program.variables.iter() {
             if !program.is_scalar(variable.ty) || exposed[var.index()] {
                 let size = Some(program.size_of(variable.ty)).filter(|&size| size > 0);
@@ -204,8 +207,34 @@ pub(crate) fn is_visible_outside(program: &Program, var: VarId) -> bool {
     program.variables[var].kind == VarKind::Global
 }
 
+/// Whether a global is defined in another file, which may have put addresses of what it can name there.
+pub(crate) fn is_elsewhere(program: &Program, var: VarId) -> bool {
+    let variable = &program.variables[var];
+    variable.kind == VarKind::Global
+        && variable.initial == Initial::Arbitrary
+        && may_contain_addresses(program, variable.ty)
+}
+
+/// Whether addresses of globals may come from outside of the program: from objects that are defined there, and
+/// from procedures that may change all they know.
+fn is_open(program: &Program) -> bool {
+    program.procedures.values().any(|p| p.external == Some(Effect::Havoc))
+        || program.globals.iter().any(|&global| is_elsewhere(program, global))
+}
+
+fn may_contain_addresses(program: &Program, ty: TypeId) -> bool {
+    match *program.ty(ty) {
+        Type::Array { element, .. } => may_contain_addresses(program, element),
+        Type::Record(record) => {
+            program.records[record].fields.iter().any(|f| may_contain_addresses(program, f.ty))
+        }
+        // A whole one: parts of it in several objects are not looked for.
+        _ => program.machine_shape(ty).is_some_and(|(width, _)| width >= program.data_model.pointer_bits()),
+    }
+}
+
 /// Whether values of a scalar type can hold an address or a part of one. Truth values and mathematical
 /// integers cannot.
-pub(crate) fn can_hold_address(program: &Program, ty: hardbop_ir::TypeId) -> bool {
+pub(crate) fn can_hold_address(program: &Program, ty: TypeId) -> bool {
     matches!(program.ty(ty), Type::Machine { .. } | Type::Float(_) | Type::Pointer(_))
 }

@@ -29,10 +29,10 @@ use hardbop_ir::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::calls::{CallGraph, Signature};
+use crate::calls::CallGraph;
 use crate::flow::{Flow, Source, Tells, What, bit_field_bytes, whole_variable};
 use crate::location::{Cell, Facts, Length, Location, Range, Space, Step, gcd};
-use crate::object::{ObjectId, ObjectKind, Objects, can_hold_address, is_visible_outside};
+use crate::object::{ObjectId, ObjectKind, Objects, can_hold_address, is_elsewhere, is_visible_outside};
 use crate::walk;
 
 type NodeId = u32;
@@ -167,6 +167,8 @@ pub(crate) struct Solver<'p> {
     sites: Vec<CallSite>,
     calls: CallGraph,
     pending: Vec<ProcId>,
+    /// The procedure that stands for those that a call through a pointer does not fit.
+    misfit: Option<ProcId>,
     /// The node of what is known outside of the program, which is also what the world holds.
     outside: NodeId,
     /// The node of the addresses that control flow was told.
@@ -229,6 +231,7 @@ impl<'p> Solver<'p> {
             sites: Vec::new(),
             calls: CallGraph::new(program),
             pending: Vec::new(),
+            misfit: program.misfit(),
             outside: 0,
             told: 1,
             compared: 2,
@@ -592,18 +595,51 @@ impl Solver<'_> {
             return;
         }
         self.attach(self.outside, Use::Escape);
+        self.know_globals();
         for &global in &self.program.globals {
             if !is_visible_outside(self.program, global) {
                 continue;
             }
-            if let Some(object) = self.objects.variable(global) {
-                self.add(self.outside, Location::anywhere(object));
-            } else if can_hold_address(self.program, self.program.variables[global].ty) {
+            if self.objects.variable(global).is_none()
+                && can_hold_address(self.program, self.program.variables[global].ty)
+            {
                 let node = self.register(global);
                 self.connect(node, self.outside, Step::ANYWHERE);
                 // Arbitrary integers are numbers.
                 if self.program.is_pointer(self.program.variables[global].ty) {
                     self.connect(self.outside, node, Step::NONE);
+                }
+            }
+        }
+    }
+}
+
+/// What the rest of the world knows.
+impl Solver<'_> {
+    /// Other files can name the globals: what they hold may be addresses of those.
+    fn know_globals(&mut self) {
+        for &global in &self.program.globals {
+            if is_visible_outside(self.program, global)
+                && let Some(object) = self.objects.variable(global)
+            {
+                self.add(self.outside, Location::anywhere(object));
+            }
+        }
+        let world = self.objects.world();
+        let inside = self.stored(world, Cell { offset: 0, stride: 1, width: 1 });
+        self.connect(self.outside, inside, Step::ANYWHERE);
+    }
+
+    /// What a global that another file defines points to at the start.
+    fn initial_elsewhere(&mut self, global: VarId) {
+        self.know_globals();
+        let value = self.outside;
+        for (step, width) in addresses_in(self.program, self.program.variables[global].ty) {
+            match self.objects.variable(global) {
+                None => self.assign_variable(global, value),
+                Some(object) => {
+                    let at = self.space.moved(Location::exact(object, 0), step);
+                    self.attach_store(value, at, width);
                 }
             }
         }
@@ -782,6 +818,7 @@ impl Solver<'_> {
     /// What a global points to at the start.
     fn initial(&mut self, global: VarId) {
         match &self.program.variables[global].initial {
+            Initial::Arbitrary if is_elsewhere(self.program, global) => self.initial_elsewhere(global),
             Initial::Arbitrary => {
                 let mut offsets = Vec::new();
                 pointers_in(self.program, self.program.variables[global].ty, 0, &mut offsets);
@@ -828,20 +865,35 @@ impl Solver<'_> {
 
 /// The steps from the start of a value to the pointers in it. All elements of an array count as one.
 fn pointers_in(program: &Program, ty: TypeId, at: i64, out: &mut Vec<Step>) {
+    let mut scalars = Vec::new();
+    scalars_in(program, ty, at, &mut scalars);
+    out.extend(scalars.into_iter().filter(|&(_, ty)| program.is_pointer(ty)).map(|(step, _)| step));
+}
+
+/// The steps from the start of a value to all in it that may be an address or a part of one, with its bytes.
+fn addresses_in(program: &Program, ty: TypeId) -> Vec<(Step, u64)> {
+    let mut scalars = Vec::new();
+    scalars_in(program, ty, 0, &mut scalars);
+    scalars.retain(|&(_, ty)| program.machine_shape(ty).is_some());
+    scalars.into_iter().map(|(step, ty)| (step, program.size_of(ty))).collect()
+}
+
+/// The steps from the start of a value to the scalars in it. All elements of an array count as one.
+fn scalars_in(program: &Program, ty: TypeId, at: i64, out: &mut Vec<(Step, TypeId)>) {
     match *program.ty(ty) {
-        Type::Pointer(_) => out.push(Step { shift: at, spread: 0 }),
         Type::Array { element, .. } => {
             let mut inside = Vec::new();
-            pointers_in(program, element, at, &mut inside);
+            scalars_in(program, element, at, &mut inside);
             let spread = program.size_of(element);
-            out.extend(inside.into_iter().map(|step| step.then(Step { shift: 0, spread })));
+            let spread = Step { shift: 0, spread };
+            out.extend(inside.into_iter().map(|(step, ty)| (step.then(spread), ty)));
         }
         Type::Record(record) => {
             for field in &program.records[record].fields {
-                pointers_in(program, field.ty, at.saturating_add_unsigned(field.offset), out);
+                scalars_in(program, field.ty, at.saturating_add_unsigned(field.offset), out);
             }
         }
-        _ => {}
+        _ => out.push((Step { shift: at, spread: 0 }, ty)),
     }
 }
 
@@ -999,8 +1051,13 @@ impl<'p> Solver<'p> {
         match self.objects[at.object].kind {
             ObjectKind::Procedure(target) if at.offset == 0 => {
                 let statement = &self.program.procedures[procedure].edges[edge].statement;
-                if Signature::of_call(self.program, statement).accepts(self.program, target) {
+                if self.program.fits(statement, target) {
                     self.call(site, target);
+                } else {
+                    self.calls.add_misfit(procedure, edge, target);
+                    if let Some(misfit) = self.misfit {
+                        self.call(site, misfit);
+                    }
                 }
             }
             ObjectKind::World => self.calls.add_unknown(procedure, edge),
@@ -1028,6 +1085,7 @@ impl<'p> Solver<'p> {
             match (self.objects.variable(from), self.objects.variable(to)) {
                 (None, _) if scalar => {
                     let value = self.register(from);
+                    let value = self.passed(value, program.variables[from].ty, program.variables[to].ty);
                     self.assign_variable(to, value);
                 }
                 (Some(from), Some(to)) => {
@@ -1043,6 +1101,7 @@ impl<'p> Solver<'p> {
         let expr = self.program.expr(argument);
         if self.program.is_scalar(expr.ty) {
             if let Some(value) = self.value(argument) {
+                let value = self.passed(value, expr.ty, self.program.variables[formal].ty);
                 self.assign_variable(formal, value);
             }
         } else if let (ExprKind::Load(source), Some(target)) = (&expr.kind, self.objects.variable(formal)) {
@@ -1050,6 +1109,12 @@ impl<'p> Solver<'p> {
             self.add(address, Location::exact(target, 0));
             self.copy(source, address, Length::Known(self.program.size_of(expr.ty)));
         }
+    }
+
+    /// The node of a value that a call passes as one of another type.
+    fn passed(&mut self, value: NodeId, from: TypeId, to: TypeId) -> NodeId {
+        let whole = self.program.size_of(from) <= self.program.size_of(to);
+        if whole { value } else { self.piece_of(value) }
     }
 
     fn call_external(&mut self, effect: Effect, result: Option<VarId>, arguments: &[ExprId]) {
@@ -1063,14 +1128,21 @@ impl<'p> Solver<'p> {
             }
         }
         let Some(result) = result else { return };
-        let mut offsets = Vec::new();
-        pointers_in(self.program, self.program.variables[result].ty, 0, &mut offsets);
-        for step in offsets {
+        let ty = self.program.variables[result].ty;
+        let offsets = match effect {
+            Effect::Pure => {
+                let mut offsets = Vec::new();
+                pointers_in(self.program, ty, 0, &mut offsets);
+                offsets.into_iter().map(|step| (step, self.space.pointer_bytes())).collect()
+            }
+            Effect::Havoc => addresses_in(self.program, ty),
+        };
+        for (step, width) in offsets {
             match self.objects.variable(result) {
                 None => self.assign_variable(result, value),
                 Some(object) => {
                     let at = self.space.moved(Location::exact(object, 0), step);
-                    self.attach_store(value, at, self.space.pointer_bytes());
+                    self.attach_store(value, at, width);
                 }
             }
         }

@@ -45,7 +45,7 @@ pub fn follow(
         let regions = Regions::of(program, &alias, &[], budget)?;
         let subject = Subject { program, alias: &alias, regions: &regions };
         let followed = hardbop_shadow::follow(subject, &mut Draws::new(seed), steps, interval, &mut ());
-        Ok(followed.map(|(_, steps)| steps))
+        Ok(followed.map(|followed| followed.steps))
     });
     match followed {
         Ok(Ok(steps)) => {

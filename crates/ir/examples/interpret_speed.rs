@@ -131,6 +131,7 @@ fn procedure(name: &str) -> Procedure {
         name: name.into(),
         span: Span::none(),
         formals: Vec::new(),
+        variadic: false,
         locals: Vec::new(),
         result: None,
         external: None,

@@ -52,9 +52,10 @@ impl Program {
     pub fn procedure_type(&mut self, procedure: ProcId) -> TypeId {
         let p = &self.procedures[procedure];
         let formals = p.formals.iter().map(|&v| self.variables[v].ty).collect();
+        let variadic = p.variadic;
         let result = p.result.map(|v| self.variables[v].ty);
         let result = result.unwrap_or_else(|| self.void());
-        self.intern_type(Type::Function(FunctionType { result, formals }))
+        self.intern_type(Type::Function(FunctionType { result, formals, variadic }))
     }
 
     /// Bytes that a value of the type takes in memory; 0 where C has no size. `void` and functions

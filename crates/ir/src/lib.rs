@@ -15,7 +15,9 @@
 //! This crate knows nothing of C syntax, of logic, or of who made the program.
 
 mod build;
+mod ends;
 mod expr;
+mod fit;
 mod guards;
 mod interner;
 pub mod interpret;
@@ -26,13 +28,15 @@ pub mod text;
 mod types;
 mod verify;
 
+pub use ends::{End, EndKind, ends};
 pub use expr::{BinaryOp, Expr, ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection, UnaryOp};
+pub use fit::MISFIT;
 pub use guards::are_exclusive;
 pub use hardbop_base::DataModel;
 pub use number::{Undefined, wrap};
 pub use program::{
-    Arbitrary, Assumption, Callee, Edge, EdgeId, Effect, Halt, Initial, InitialValue, Location, LocationId,
-    MemoryKind, ProcId, Procedure, Program, Property, Statement, VarId, VarKind, Variable,
+    Arbitrary, Assumption, Callee, Edge, EdgeId, Effect, Halt, Initial, InitialValue, LITERAL, Location,
+    LocationId, MemoryKind, ProcId, Procedure, Program, Property, Statement, VarId, VarKind, Variable,
 };
 pub use types::{BitRange, Field, FloatKind, FunctionType, Record, RecordId, RecordKind, Type, TypeId};
 pub use verify::{Violation, verify, verify_exprs};

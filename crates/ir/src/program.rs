@@ -65,6 +65,9 @@ pub struct Variable {
     pub initial: Initial,
 }
 
+/// The name of string literals, followed by a number.
+pub const LITERAL: &str = "$string";
+
 /// The role of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum VarKind {
@@ -113,6 +116,8 @@ pub struct Procedure {
     pub span: Span,
     /// The formals, in order.
     pub formals: Vec<VarId>,
+    /// Whether the last formal points to variable arguments.
+    pub variadic: bool,
     /// The other variables of an activation, without the result.
     pub locals: Vec<VarId>,
     /// The variable that holds the result at the exit.
@@ -241,8 +246,8 @@ pub enum Statement {
 pub enum Callee {
     /// A procedure of the program.
     Direct(ProcId),
-    /// The procedure at an address. Anything but the address of a procedure with equal formals and
-    /// result (pointer types count as one) ends the run.
+    /// The procedure at an address. Anything but the address of a procedure ends the run; a procedure
+    /// that the call does not fit (see [`Program::fits`]) is unsupported.
     Indirect(ExprId),
 }
 
@@ -308,6 +313,12 @@ impl Program {
             exprs: Interner::default(),
             places: Interner::default(),
         }
+    }
+
+    /// Whether a variable is a string literal. Two of them may share their storage, or not (C17 6.4.5p7).
+    pub fn is_literal(&self, var: VarId) -> bool {
+        let variable = &self.variables[var];
+        variable.kind == VarKind::Static && variable.name.starts_with(LITERAL)
     }
 
     /// Interns a type.

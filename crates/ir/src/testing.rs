@@ -497,6 +497,7 @@ impl Generator {
                 self.body(id);
             }
         }
+        self.program.add_misfit();
     }
 
     fn signature(&mut self, external: Option<Effect>, formals: usize) {
@@ -513,8 +514,19 @@ impl Generator {
         let (name, span) = (self.name(), self.span());
         let (entry, exit) = (Id::from_usize(0), Id::from_usize(usize::from(external.is_none())));
         let (locals, locations, edges) = (Vec::new(), Default::default(), Default::default());
-        let procedure =
-            Procedure { name, span, formals, locals, result, external, locations, edges, entry, exit };
+        let procedure = Procedure {
+            name,
+            span,
+            formals,
+            variadic: false,
+            locals,
+            result,
+            external,
+            locations,
+            edges,
+            entry,
+            exit,
+        };
         let id = self.program.procedures.push(procedure);
         // Pointers to procedures that take pointers to procedures grow fast.
         if id.index() < 6 {

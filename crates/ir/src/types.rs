@@ -63,6 +63,8 @@ pub struct FunctionType {
     /// The types of the formals. A variadic C function has one more than the source shows: a
     /// pointer to the variable arguments.
     pub formals: Vec<TypeId>,
+    /// Whether the last formal is that pointer.
+    pub variadic: bool,
 }
 
 /// Whether the fields of a record follow each other or share their storage.

@@ -46,6 +46,7 @@ impl Builder {
             name: name.into(),
             span: span(self.line, 1, 20),
             formals,
+            variadic: false,
             locals: Vec::new(),
             result,
             external: None,
@@ -286,7 +287,10 @@ fn expressions(b: &mut Builder, main: ProcId, table: VarId, odd: TypeId) {
 
 #[test]
 fn every_construct_has_a_text() {
-    let program = every_construct();
+    let mut program = every_construct();
+    let missing = "there are calls through pointers, but no procedure `$misfit`";
+    assert_eq!(verify(&program).iter().map(|v| v.show(&program)).collect::<Vec<_>>(), [missing]);
+    program.add_misfit();
     let violations: Vec<_> = verify(&program).iter().map(|v| v.show(&program)).collect();
     assert_eq!(violations, Vec::<String>::new());
     let printed = text::print(&program);

@@ -281,8 +281,12 @@ fn types_that_no_text_has() {
     });
     check_damage(&["a function takes a formal of type void", "a function gives a function"], |p| {
         let void = p.void();
-        let function = p.intern_type(Type::Function(FunctionType { result: void, formals: vec![void] }));
-        p.intern_type(Type::Function(FunctionType { result: function, formals: vec![] }));
+        let function = p.intern_type(Type::Function(FunctionType {
+            result: void,
+            formals: vec![void],
+            variadic: false,
+        }));
+        p.intern_type(Type::Function(FunctionType { result: function, formals: vec![], variadic: false }));
     });
     check_damage(&["type #12 is made of type #1000000, which is not older"], |p| {
         assert_eq!(p.types().len(), 12);
@@ -409,6 +413,7 @@ fn procedures_and_ids() {
         let ty = p.expr(pointer).ty;
         let callee = Callee::Indirect(p.intern_expr(ExprKind::Function(Id::from_usize(NOWHERE)), ty));
         put(p, Statement::Call { result: None, callee, arguments: vec![] });
+        p.add_misfit();
     });
     check_damage(&[&at("`true` has a bad type")], |p| {
         let expr = p.intern_expr(ExprKind::Bool(true), Id::from_usize(NOWHERE));

@@ -412,8 +412,11 @@ impl Lowering<'_> {
         // An error function is an error however it is called.
         let is_error = self.options.error_functions.iter().any(|function| function == symbol);
         let (unit, defined) = (entity.unit, function.body.is_some());
+        let variadic = !is_error && (ty.variadic || (!ty.prototyped && !defined));
         let mut formals = Vec::new();
-        if defined {
+        if is_error {
+            // Whatever it is passed does not matter.
+        } else if defined {
             for &parameter in &function.parameters {
                 let p = &self.unit(unit).decls[parameter];
                 let mut formal = self.ty(unit, p.ty);
@@ -427,12 +430,13 @@ impl Lowering<'_> {
                 formals.push((format!("${i}"), self.ty(unit, parameter), decl.span));
             }
         }
-        if ty.variadic || (!ty.prototyped && !defined) {
+        if variadic {
             formals.push(("$arguments".into(), self.variable_arguments_type(), decl.span));
         }
         let result = self.ty(unit, ty.result);
         let external = (!defined && !is_error).then_some(self.options.externals);
         let id = self.new_procedure(name, decl.span, formals, result, external);
+        self.program.procedures[id].variadic = variadic;
         self.procedures.insert(entity, id);
         if is_error {
             let mut body = Body::new(self, unit, "$error");
@@ -473,6 +477,7 @@ impl Lowering<'_> {
             name,
             span,
             formals,
+            variadic: false,
             locals: Vec::new(),
             result,
             external,

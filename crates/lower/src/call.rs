@@ -323,11 +323,15 @@ impl Body<'_, '_> {
             let callee = Callee::Indirect(pointer);
             return Prepared::Call { callee, arguments: values, result, noreturn: false };
         }
-        // Without a prototype the callee has to take just what is passed.
-        let formals: Vec<TypeId> = arguments.iter().map(|&a| self.ty(unit.exprs[a].ty)).collect();
+        // Without a prototype the promoted arguments are passed.
+        let mut formals: Vec<TypeId> = arguments.iter().map(|&a| self.ty(unit.exprs[a].ty)).collect();
+        for formal in &mut formals {
+            *formal = self.cx.promoted(*formal);
+        }
         let shape = Shape { formals: formals.clone(), variadic: false };
         let values = self.arguments(arguments, &shape, span);
-        let function = self.ir().intern_type(Type::Function(FunctionType { result: ty, formals }));
+        let function =
+            self.ir().intern_type(Type::Function(FunctionType { result: ty, formals, variadic: false }));
         let exact = self.ir().pointer_to(function);
         let pointer = self.keep(pointer, span);
         let pointer = self.ir().cast(pointer, exact);
@@ -383,6 +387,7 @@ impl Body<'_, '_> {
                 let effect = Some(self.cx.options.externals);
                 let unique = self.cx.unique_name(name);
                 let new = self.cx.new_procedure(unique, span, vec![formal], void, effect);
+                self.ir().procedures[new].variadic = true;
                 self.cx.externals.insert(name.to_owned(), new);
                 new
             }

@@ -236,7 +236,7 @@ impl Body<'_, '_> {
             ast::ExprKind::Decl(decl) => self.variable_place(*decl, e.ty),
             ast::ExprKind::Str(bytes) => {
                 let ty = self.ty(e.ty);
-                let literal = self.cx.string(bytes, ty, e.span);
+                let literal = self.cx.string(self.unit_index, bytes, ty, e.span);
                 self.ir().var_place(literal)
             }
             ast::ExprKind::Member { base, field } => {
@@ -464,7 +464,7 @@ impl Body<'_, '_> {
             },
             AddressBase::Str(bytes, array) => {
                 let array = self.ty(*array);
-                let literal = self.cx.string(bytes, array, Span::none());
+                let literal = self.cx.string(self.unit_index, bytes, array, Span::none());
                 let place = self.ir().var_place(literal);
                 return self.address_at(place, offset, ty);
             }
@@ -517,6 +517,9 @@ impl Body<'_, '_> {
         }
         if self.ir().is_scalar(from) || self.ir().is_scalar(ty) {
             return self.unsupported_value(ty, span, "a conversion between a scalar and an aggregate");
+        }
+        if self.ir().size_of(from) < self.ir().size_of(ty) {
+            return self.unsupported_value(ty, span, "a conversion to a larger aggregate");
         }
         let place = self.value_place(value, span);
         let place = self.addressable(place, span);

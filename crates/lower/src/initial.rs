@@ -18,6 +18,9 @@ const MAX_SCALARS: usize = 64;
 /// Why some initialisers are not lowered.
 pub(crate) const AMBIGUOUS: &str = "an initialiser that overrides a part of an earlier one";
 
+/// What the C library defines and what points to nothing but its own.
+const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
+
 /// A static initialiser that is not a constant expression: it runs before the entry.
 pub(crate) struct Dynamic {
     pub unit: usize,
@@ -36,10 +39,13 @@ impl Lowering<'_> {
         self.program.variables[variable].initial = match (&object.init, object.definition) {
             (None, Definition::Declared) => {
                 let name = decl.name.as_deref().unwrap_or("?");
-                self.assume(
-                    decl.span,
-                    format!("`{name}` is defined elsewhere and may hold anything at the start"),
-                );
+                let mut text = format!("`{name}` is defined elsewhere and may hold anything at the start");
+                if self.options.externals == ir::Effect::Pure || STREAMS.contains(&name) {
+                    // Nobody outside knows the objects of the program.
+                    self.program.variables[variable].kind = ir::VarKind::Static;
+                    text += " but addresses of the program's objects";
+                }
+                self.assume(decl.span, text);
                 Initial::Arbitrary
             }
             (None, _) => Initial::Values(Vec::new()),
@@ -153,7 +159,7 @@ impl Lowering<'_> {
             }
             AddressBase::Str(bytes, array) => {
                 let array = self.ty(unit, *array);
-                self.string(bytes, array, span)
+                self.string(unit, bytes, array, span)
             }
             AddressBase::Decl(decl) => match &self.unit(unit).decls[*decl].kind {
                 DeclKind::Function(_) => {
@@ -189,8 +195,8 @@ impl Lowering<'_> {
     }
 
     /// The object of a string literal.
-    pub(crate) fn string(&mut self, bytes: &[u8], ty: TypeId, span: Span) -> VarId {
-        let key = (bytes.to_vec(), ty);
+    pub(crate) fn string(&mut self, unit: usize, bytes: &[u8], ty: TypeId, span: Span) -> VarId {
+        let key = (unit, bytes.to_vec(), ty);
         if let Some(&known) = self.strings.get(&key) {
             return known;
         }
@@ -205,7 +211,7 @@ impl Lowering<'_> {
                 }
             }
         }
-        let name = self.unique_name("$string");
+        let name = self.unique_name(ir::LITERAL);
         let (kind, initial) = (ir::VarKind::Static, Initial::Values(values));
         let variable = self.program.variables.push(ir::Variable { name, ty, kind, span, align: 0, initial });
         self.program.globals.push(variable);

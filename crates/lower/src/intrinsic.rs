@@ -319,6 +319,10 @@ impl Body<'_, '_> {
         if a != b || i128::from(self.ir().size_of(a)) != length || matches!(self.ir().ty(a), Type::Void) {
             return None;
         }
+        // Assigning a `long double` leaves its padding alone, copying it does not.
+        if matches!(self.ir().ty(a), Type::Float(hardbop_ir::FloatKind::F80)) {
+            return None;
+        }
         Some((self.ir().deref(to), self.ir().deref(from)))
     }
 

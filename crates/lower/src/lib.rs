@@ -145,8 +145,8 @@ struct Lowering<'a> {
     procedures: FxHashMap<Entity, ProcId>,
     /// External procedures made up for inline assembly and the like, by name.
     externals: FxHashMap<String, ProcId>,
-    /// String literals, by bytes and type.
-    strings: FxHashMap<(Vec<u8>, ir::TypeId), VarId>,
+    /// String literals, by unit, bytes and type: as in what gcc makes of a file, equal ones are one object.
+    strings: FxHashMap<(usize, Vec<u8>, ir::TypeId), VarId>,
     /// Records that hold variable arguments, by the types of those.
     argument_records: FxHashMap<Vec<ir::TypeId>, ir::RecordId>,
     /// How often each name of a global scope was asked for.
@@ -182,7 +182,7 @@ impl<'a> Lowering<'a> {
             externals: FxHashMap::default(),
             strings: FxHashMap::default(),
             argument_records: FxHashMap::default(),
-            names: FxHashMap::default(),
+            names: FxHashMap::from_iter([(ir::MISFIT.to_owned(), 1)]),
             jobs: Vec::new(),
             dynamic: Vec::new(),
             ambiguous: Vec::new(),
@@ -206,6 +206,7 @@ impl<'a> Lowering<'a> {
             self.build_start(entity);
             self.work();
         }
+        self.program.add_misfit();
     }
 
     /// Lowers what has been asked for, and what that asks for.

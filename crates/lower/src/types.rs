@@ -1,7 +1,8 @@
 //! C types to types of the program representation.
 //!
-//! Records of different units with one tag and one layout become one record, so that a pointer
-//! passed between units keeps its type.
+//! Records of different units that are compatible (C17 6.2.7: one tag or none, the same members) become one
+//! record, so that what is passed between units keeps its type. Whom pointers in them point to does not
+//! matter: all pointers count as one.
 
 use hardbop_ir::{self as ir, TypeId};
 use hardbop_syntax::ast::{self, ArrayLength};
@@ -60,7 +61,7 @@ impl Lowering<'_> {
         if function.variadic {
             formals.push(self.variable_arguments_type());
         }
-        ir::FunctionType { result, formals }
+        ir::FunctionType { result, formals, variadic: function.variadic }
     }
 
     /// The type of the hidden formal that points to variable arguments.
@@ -128,20 +129,18 @@ impl Lowering<'_> {
         name["record ".len()..].to_owned()
     }
 
-    /// A record of an earlier unit with the same tag and layout.
+    /// A record of another unit that is the same: of equal kind, tag (or both have none), layout and fields.
     fn same_record(&self, unit: usize, id: ast::RecordId) -> Option<ir::RecordId> {
         let record = &self.unit(unit).records[id];
-        let tag = record.tag.as_ref()?;
-        for (other_unit, types) in self.types[..unit].iter().enumerate() {
-            for (&other, &known) in &types.records {
-                let candidate = &self.unit(other_unit).records[other];
-                if candidate.tag.as_ref() == Some(tag) && self.same_layout((unit, id), (other_unit, other), 0)
-                {
-                    return Some(known);
-                }
-            }
-        }
-        None
+        let others = self.types.iter().enumerate().filter(|&(other, _)| other != unit);
+        let same = others.flat_map(|(other_unit, types)| {
+            let same = move |other: ast::RecordId| {
+                self.unit(other_unit).records[other].tag == record.tag
+                    && self.same_layout((unit, id), (other_unit, other), 0)
+            };
+            types.records.iter().filter(move |&(&other, _)| same(other)).map(|(_, &known)| known)
+        });
+        same.min()
     }
 
     fn same_layout(&self, a: (usize, ast::RecordId), b: (usize, ast::RecordId), depth: u32) -> bool {

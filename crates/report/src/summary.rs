@@ -93,8 +93,22 @@ pub struct Shown {
     pub method: String,
     /// What it rests on.
     pub assumptions: Vec<String>,
+    /// Where runs may end because C leaves open what happens; see [`hardbop_ir::ends`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ends: Vec<MayEnd>,
     /// What holds where.
     pub invariants: Vec<Known>,
+}
+
+/// A place where a run may end because C leaves open what happens.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MayEnd {
+    /// In which way: `access`, `index`, `block`, `free`, `division`, `shift`, `conversion`, `call`, `unreachable`.
+    pub kind: &'static str,
+    /// The function.
+    pub function: String,
+    /// Where.
+    pub location: Place,
 }
 
 /// Something that holds.

@@ -5,7 +5,9 @@
 //! regions written become arbitrary.
 
 use hardbop_alias::{Bulk, BulkKind, Cell as Bytes, Leaf, ObjectId, ObjectKind, RegionId};
-use hardbop_ir::{EdgeId, ExprId, ExprKind, Initial, InitialValue, ProcId, Statement, VarId, VarKind};
+use hardbop_ir::{
+    EdgeId, ExprId, ExprKind, Initial, InitialValue, ProcId, Statement, TypeId, VarId, VarKind,
+};
 use hardbop_logic::{Sort, Term};
 
 use crate::coder::{Coder, MAX_UNIT, Shape};
@@ -79,7 +81,9 @@ impl Coder<'_> {
         for (n, (&argument, &formal)) in arguments.iter().zip(&program.procedures[callee].formals).enumerate()
         {
             if program.is_scalar(program.expr(argument).ty) {
-                values.push((formal, self.value(state, argument, conditions)));
+                let value = self.value(state, argument, conditions);
+                let (from, to) = (program.expr(argument).ty, program.variables[formal].ty);
+                values.push((formal, self.passed(value, from, to)));
                 continue;
             }
             let source = self.loaded_address(state, argument, conditions);
@@ -94,6 +98,11 @@ impl Coder<'_> {
         for (formal, value) in values {
             self.set(state, Cell::Local(frame, formal), value);
         }
+    }
+
+    /// A scalar as one of another type, where a call through a pointer passes it so.
+    fn passed(&mut self, value: Term, from: TypeId, to: TypeId) -> Term {
+        if from == to { value } else { self.cast(value, from, to) }
     }
 
     /// Takes the result of a callee, from its frame to the current one.
@@ -113,6 +122,7 @@ impl Coder<'_> {
         };
         if program.is_scalar(program.variables[target].ty) {
             let value = self.get(state, Cell::Local(frame, result));
+            let value = self.passed(value, program.variables[result].ty, program.variables[target].ty);
             return self.set(state, Cell::Local(state.frame(), target), value);
         }
         let source = self.variable_address(frame, result);

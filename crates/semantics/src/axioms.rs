@@ -54,7 +54,7 @@ impl Coder<'_> {
             let lies = self.lies_in_memory(object);
             axioms.push(self.if_made(object, lies));
             for &other in &objects[..i] {
-                if self.are_apart(object, other) {
+                if self.are_apart(object, other) && !(self.is_literal(object) && self.is_literal(other)) {
                     let apart = self.lie_apart(object, other);
                     let apart = self.if_made(object, apart);
                     axioms.push(self.if_made(other, apart));
@@ -86,6 +86,11 @@ impl Coder<'_> {
             Object::Allocated(Allocation { fails: Some(fails), .. }) => self.terms().or(&[fails, fact]),
             _ => fact,
         }
+    }
+
+    /// Whether an object is a string literal: C leaves open which of those share their storage.
+    fn is_literal(&self, object: Object) -> bool {
+        matches!(object, Object::Variable(_, var) if self.program.is_literal(var))
     }
 
     /// Not at zero, and not beyond the end.

@@ -175,8 +175,14 @@ impl Coder<'_> {
         let statement = &self.program.procedures[procedure].edges[edge].statement;
         if let Statement::Call { callee: Callee::Indirect(pointer), .. } = *statement {
             let address = self.value(state, pointer, conditions);
-            let function = self.procedure_address(callee);
-            let same = self.terms().eq(address, function);
+            let misfits = self.alias.calls().misfits(procedure, edge);
+            let found = if self.program.misfit() == Some(callee) { misfits.to_vec() } else { vec![callee] };
+            let same = found.into_iter().map(|found| {
+                let function = self.procedure_address(found);
+                self.terms().eq(address, function)
+            });
+            let same: Vec<Term> = same.collect();
+            let same = self.terms().or(&same);
             conditions.push(same);
         }
     }

@@ -174,6 +174,7 @@ impl<'a> Lowering<'a> {
             name: name.into(),
             span,
             formals,
+            variadic: false,
             locals: Vec::new(),
             result,
             external: None,

@@ -550,8 +550,8 @@ pub(super) struct CallSite {
     pub(super) callee: Target,
     pub(super) arguments: Box<[Passed]>,
     pub(super) result: Option<Passed>,
-    /// The type that the callee must have, unless it is known to.
-    pub(super) signature: Option<Box<[SignaturePart]>>,
+    /// The step that calls.
+    pub(super) edge: EdgeId,
 }
 
 /// Who is called: a procedure, or the address in a slot.
@@ -569,13 +569,6 @@ pub(super) struct Passed {
     pub(super) ty: TypeId,
     /// How it is held; nothing for aggregates.
     pub(super) scalar: Option<Scalar>,
-}
-
-/// A type as far as calls through pointers tell types apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SignaturePart {
-    Pointer,
-    Other(TypeId),
 }
 
 /// A bit-field and how its value is held.

@@ -12,14 +12,13 @@ use rustc_hash::FxHashMap;
 
 use super::assigned::whole_variable;
 use super::code::{
-    ALWAYS, CallSite, Code, Effect, FrameVar, NO_REASON, Op, Passed, Pc, Scalar, SignaturePart, Target,
-    VarHome,
+    ALWAYS, CallSite, Code, Effect, FrameVar, NO_REASON, Op, Passed, Pc, Scalar, Target, VarHome,
 };
 use super::values::Values;
 use crate::guards::{are_complements, find_switch};
 use crate::{
     Arbitrary, Callee, EdgeId, ExprId, ExprKind, Halt, LocationId, PlaceId, ProcId, Procedure, Program,
-    Statement, Type, TypeId, VarId,
+    Statement, TypeId, VarId,
 };
 
 /// Where the globals are.
@@ -252,7 +251,7 @@ impl Compiler<'_> {
             Statement::Skip | Statement::Assume(_) => {}
             Statement::Assign(place, expr) => self.assign(*place, *expr)?,
             Statement::Havoc(place, kind) => self.havoc(edge, *place, kind)?,
-            Statement::Call { result, callee, arguments } => self.call(*result, *callee, arguments)?,
+            Statement::Call { result, callee, arguments } => self.call(edge, *result, *callee, arguments)?,
             Statement::Return => {
                 self.values.push(Op::Return);
                 return Ok(true);
@@ -359,7 +358,13 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn call(&mut self, result: Option<VarId>, callee: Callee, arguments: &[ExprId]) -> Result<(), Reason> {
+    fn call(
+        &mut self,
+        edge: EdgeId,
+        result: Option<VarId>,
+        callee: Callee,
+        arguments: &[ExprId],
+    ) -> Result<(), Reason> {
         let mut passed = Vec::with_capacity(arguments.len());
         for &argument in arguments {
             let expr = self.program.expr(argument);
@@ -371,18 +376,14 @@ impl Compiler<'_> {
             };
             passed.push(Passed { slot, ty: expr.ty, scalar });
         }
-        let (callee, signature) = match callee {
+        let callee = match callee {
             Callee::Direct(procedure) => {
-                let expected = signature_of(self.program, procedure, result.is_some());
-                if self.signature_of_call(result, &passed) != expected {
+                if !self.fits_exactly(procedure, result, &passed) {
                     return Err("a call that does not fit its procedure".into());
                 }
-                (Target::Direct(procedure), None)
+                Target::Direct(procedure)
             }
-            Callee::Indirect(pointer) => {
-                let signature = self.signature_behind(pointer, result, &passed);
-                (Target::Indirect(self.values.value(pointer)?), Some(signature))
-            }
+            Callee::Indirect(pointer) => Target::Indirect(self.values.value(pointer)?),
         };
         let destination = match result {
             None => None,
@@ -397,13 +398,8 @@ impl Compiler<'_> {
             }
         };
         let site = self.values.code.calls.len() as u32;
-        let signature = signature.map(Into::into);
-        self.values.code.calls.push(CallSite {
-            callee,
-            arguments: passed.into(),
-            result: destination,
-            signature,
-        });
+        let arguments = passed.into();
+        self.values.code.calls.push(CallSite { callee, arguments, result: destination, edge });
         self.values.push(Op::Call { site });
         if let (Some(var), Some(Passed { slot, scalar: Some(_), .. })) = (result, destination) {
             self.values.store_result(var, slot)?;
@@ -411,44 +407,19 @@ impl Compiler<'_> {
         Ok(())
     }
 
-    fn signature_of_call(&self, result: Option<VarId>, passed: &[Passed]) -> Vec<SignaturePart> {
-        let result = result.map(|var| self.program.variables[var].ty);
-        let parts = passed.iter().map(|p| p.ty).chain(result);
-        parts.map(|ty| signature_part(self.program, ty)).collect()
+    /// Whether arguments and result have the types of a procedure's; pointers all look the same.
+    fn fits_exactly(&self, procedure: ProcId, result: Option<VarId>, passed: &[Passed]) -> bool {
+        let program = self.program;
+        let p = &program.procedures[procedure];
+        let type_of = |var: VarId| program.variables[var].ty;
+        let fits = |a: TypeId, b: TypeId| a == b || program.is_pointer(a) && program.is_pointer(b);
+        let result_fits = match (result, p.result) {
+            (None, _) => true,
+            (Some(to), Some(from)) => fits(type_of(from), type_of(to)),
+            (Some(_), None) => false,
+        };
+        result_fits
+            && passed.len() == p.formals.len()
+            && passed.iter().zip(&p.formals).all(|(p, &formal)| fits(p.ty, type_of(formal)))
     }
-
-    /// The type that a pointer promises its procedure to have, formals first, then the result.
-    fn signature_behind(
-        &self,
-        pointer: ExprId,
-        result: Option<VarId>,
-        passed: &[Passed],
-    ) -> Vec<SignaturePart> {
-        let target = self.program.pointee(self.program.expr(pointer).ty);
-        match target.map(|ty| self.program.ty(ty)) {
-            Some(Type::Function(function)) if function.formals.len() == passed.len() => {
-                let result =
-                    (!matches!(self.program.ty(function.result), Type::Void)).then_some(function.result);
-                let parts = function.formals.iter().copied().chain(result);
-                parts.map(|ty| signature_part(self.program, ty)).collect()
-            }
-            _ => self.signature_of_call(result, passed),
-        }
-    }
-}
-
-/// The type of a procedure as calls through pointers see it.
-pub(super) fn signature_of(program: &Program, procedure: ProcId, with_result: bool) -> Vec<SignaturePart> {
-    let p = &program.procedures[procedure];
-    let result = p.result.filter(|_| with_result);
-    p.formals
-        .iter()
-        .copied()
-        .chain(result)
-        .map(|var| signature_part(program, program.variables[var].ty))
-        .collect()
-}
-
-fn signature_part(program: &Program, ty: TypeId) -> SignaturePart {
-    if program.is_pointer(ty) { SignaturePart::Pointer } else { SignaturePart::Other(ty) }
 }

@@ -71,6 +71,12 @@ impl Machine<'_> {
         Ok(scalar.canonical(bits))
     }
 
+    /// The result of a procedure that nobody knows.
+    pub(super) fn draw_result(&mut self, name: String, ty: TypeId, scalar: Scalar) -> Result<i128, Trap> {
+        let kind = self.kind(&Arbitrary::External(name));
+        self.draw_scalar(kind, ty, scalar)
+    }
+
     /// One of several enabled edges.
     pub(super) fn draw_choice(&mut self, number: u32) -> Result<u128, Trap> {
         self.draw(Want::Choice(number))

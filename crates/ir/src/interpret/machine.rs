@@ -12,8 +12,7 @@ use hardbop_base::Budget;
 use rustc_hash::FxHashMap;
 
 use super::code::{
-    ALWAYS, CallSite, Cell, Code, NO_LAYOUT, NO_REASON, Op, Passed, Scalar, SignaturePart, Slot, Target,
-    VarHome,
+    ALWAYS, CallSite, Cell, Code, NO_LAYOUT, NO_REASON, Op, Passed, Scalar, Slot, Target, VarHome,
 };
 use super::eval::{self, Stuck};
 use super::float;
@@ -224,6 +223,14 @@ impl<'r> Machine<'r> {
 
     pub(super) fn set_scalar(&mut self, slot: Slot, scalar: Scalar, value: i128) {
         if scalar.is_wide() { self.set_wide(slot, value) } else { self.set(slot, value as u64) }
+    }
+
+    /// Sets a register of any activation.
+    fn set_absolute(&mut self, register: usize, scalar: Scalar, value: i128) {
+        self.registers[register] = value as u64;
+        if scalar.is_wide() {
+            self.registers[register + 1] = (value as u128 >> 64) as u64;
+        }
     }
 
     /// Looks at limit and budget before step number `steps` is taken.
@@ -501,9 +508,17 @@ impl<'r> Machine<'r> {
             match formal.home {
                 VarHome::Slot { scalar, .. } => {
                     let to = new_base + formal.slot as usize;
-                    self.registers[to] = self.get(argument.slot);
-                    if scalar.is_wide() {
-                        self.registers[to + 1] = self.get(argument.slot + 1);
+                    match argument.scalar {
+                        Some(from) if from != scalar => {
+                            let value = self.passed(argument.slot, from, scalar)?;
+                            self.set_absolute(to, scalar, value);
+                        }
+                        _ => {
+                            self.registers[to] = self.get(argument.slot);
+                            if scalar.is_wide() {
+                                self.registers[to + 1] = self.get(argument.slot + 1);
+                            }
+                        }
                     }
                 }
                 VarHome::Object { size, align } => {
@@ -554,24 +569,32 @@ impl<'r> Machine<'r> {
         }
     }
 
-    /// The procedure at an address, if it has the type that the call expects.
+    /// The procedure at an address, if the call fits it.
     fn resolve(&self, address: u64, site: &CallSite) -> Result<ProcId, Trap> {
-        let procedures = &self.interpreter.program.procedures;
-        let found = function_at(address, procedures.len());
-        let expected: &[SignaturePart] = site.signature.as_deref().unwrap_or(&[]);
-        let fits = |procedure: ProcId| {
-            let p = &procedures[procedure];
-            p.formals.len() == site.arguments.len()
-                && (site.result.is_none() || p.result.is_some())
-                && *self.interpreter.signature(procedure) == *expected
+        let program = self.interpreter.program;
+        let Some(procedure) = function_at(address, program.procedures.len()) else {
+            return Err(Box::new(Outcome::BadCall { address, site: self.site() }));
         };
-        match found {
-            Some(procedure) if fits(procedure) => Ok(procedure),
-            _ => {
-                let target = found.map(|procedure| procedures[procedure].name.clone());
-                Err(Box::new(Outcome::BadCall { address, target, site: self.site() }))
-            }
+        if program.fits(&program.procedures[self.procedure].edges[site.edge].statement, procedure) {
+            return Ok(procedure);
         }
+        let name = &program.procedures[procedure].name;
+        Err(self.unsupported(format!("a call of {name} through a pointer of another type")))
+    }
+
+    /// A scalar of the current activation as one of another type, where a call through a pointer passes it so.
+    fn passed(&self, slot: Slot, from: Scalar, to: Scalar) -> Result<i128, Trap> {
+        let value = self.get_scalar(slot, from);
+        if from == to { Ok(value) } else { self.unstuck(eval::cast(from, to, value)) }
+    }
+
+    /// The result of a procedure that has none, where a call through a pointer wants one: anything.
+    fn draw_missing_result(&mut self, to: usize, wanted: Passed) -> Result<(), Trap> {
+        let Some(scalar) = wanted.scalar else { return Ok(()) };
+        let name = self.interpreter.program.procedures[self.procedure].name.clone();
+        let value = self.draw_result(name, wanted.ty, scalar)?;
+        self.set_absolute(to, scalar, value);
+        Ok(())
     }
 
     fn return_(&mut self) -> Result<(), Trap> {
@@ -596,6 +619,10 @@ impl<'r> Machine<'r> {
         if let (Some(result), Some(Some(wanted))) = (result, wanted) {
             let to = caller.base + wanted.slot as usize;
             match (result.home, wanted.scalar) {
+                (VarHome::Slot { scalar, .. }, Some(wanted)) if wanted != scalar => {
+                    let value = self.passed(result.slot, scalar, wanted)?;
+                    self.set_absolute(to, wanted, value);
+                }
                 (VarHome::Slot { scalar, .. }, Some(_)) => {
                     self.registers[to] = self.get(result.slot);
                     if scalar.is_wide() {
@@ -612,6 +639,9 @@ impl<'r> Machine<'r> {
                 }
                 _ => return Err(self.unsupported("a result whose address is taken")),
             }
+        }
+        if let (None, Some(Some(wanted))) = (result, wanted) {
+            self.draw_missing_result(caller.base + wanted.slot as usize, wanted)?;
         }
         while self.stack_objects.len() > caller.objects {
             if let Some(address) = self.stack_objects.pop() {

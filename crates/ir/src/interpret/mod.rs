@@ -52,7 +52,7 @@ use std::sync::OnceLock;
 
 use hardbop_base::Budget;
 
-use code::{Code, Scalar, SignaturePart};
+use code::{Code, Scalar};
 use compile::Globals;
 use machine::{Machine, Trap};
 use memory::{Memory, UNINITIALISED};
@@ -111,7 +111,6 @@ pub struct Interpreter<'p> {
     codes: Vec<OnceLock<Box<Code>>>,
     /// The same for observed runs, in which every variable tells whether it has a value.
     observed_codes: Vec<OnceLock<Box<Code>>>,
-    signatures: Vec<OnceLock<Box<[SignaturePart]>>>,
     /// The code of a machine that has not started.
     idle: Code,
 }
@@ -146,7 +145,6 @@ impl<'p> Interpreter<'p> {
             image: OnceLock::new(),
             codes: program.procedures.ids().map(|_| OnceLock::new()).collect(),
             observed_codes: program.procedures.ids().map(|_| OnceLock::new()).collect(),
-            signatures: program.procedures.ids().map(|_| OnceLock::new()).collect(),
             idle: Code::default(),
         }
     }
@@ -183,12 +181,6 @@ impl<'p> Interpreter<'p> {
         let codes = if observed { &self.observed_codes } else { &self.codes };
         let compile = || Box::new(compile::compile(self.program, &self.globals, procedure, observed));
         codes[procedure.index()].get_or_init(compile)
-    }
-
-    /// The type of a procedure as calls through pointers see it.
-    fn signature(&self, procedure: ProcId) -> &[SignaturePart] {
-        let cell = &self.signatures[procedure.index()];
-        cell.get_or_init(|| compile::signature_of(self.program, procedure, true).into())
     }
 
     /// Puts the globals into empty memory, where the compiled code expects them.

@@ -95,12 +95,10 @@ pub enum Outcome {
         /// Where.
         site: Site,
     },
-    /// A call through a pointer that is no procedure of the expected type.
+    /// A call through a pointer to what is no procedure.
     BadCall {
         /// The address called.
         address: u64,
-        /// The procedure there, if any.
-        target: Option<String>,
         /// Where.
         site: Site,
     },
@@ -255,11 +253,8 @@ impl fmt::Display for Outcome {
                 write_near(f, access)
             }
             Outcome::Undefined { what, .. } => write!(f, "undefined: {what}"),
-            Outcome::BadCall { address, target: None, .. } => {
+            Outcome::BadCall { address, .. } => {
                 write!(f, "call of {address:#x}, which is not a function")
-            }
-            Outcome::BadCall { target: Some(name), .. } => {
-                write!(f, "call of {name} through a pointer of another type")
             }
             Outcome::Unsupported { reason, .. } => write!(f, "unsupported: {reason}"),
             Outcome::StackOverflow(_) => f.write_str("stack overflow"),

@@ -34,6 +34,7 @@ pub fn parse(file: FileId, text: &str) -> Result<Program, Diagnostics> {
         parser.body(body);
     }
     if !parser.diagnostics.has_errors() {
+        parser.program.add_misfit();
         return Ok(parser.program);
     }
     // The passes find errors out of order.
@@ -543,6 +544,7 @@ impl<'t> Parser<'t> {
                 self.expect(Punct::Comma)?;
             }
         }
+        let variadic = self.eat_word("variadic");
         let result =
             if self.eat(Punct::Arrow) { Some(self.declaration(VarKind::Result, locals)?) } else { None };
         self.expect(if external.is_some() { Punct::Semicolon } else { Punct::LeftBrace })?;
@@ -552,6 +554,7 @@ impl<'t> Parser<'t> {
             name: name.to_string(),
             span,
             formals,
+            variadic,
             locals: Vec::new(),
             result,
             external,

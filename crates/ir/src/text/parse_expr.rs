@@ -104,9 +104,10 @@ impl Parser<'_> {
                 self.expect(Punct::Comma)?;
             }
         }
+        let variadic = self.eat_word("variadic");
         self.expect(Punct::Arrow)?;
         let result = self.nested_type(depth + 1)?;
-        Ok(self.program.intern_type(Type::Function(FunctionType { result, formals })))
+        Ok(self.program.intern_type(Type::Function(FunctionType { result, formals, variadic })))
     }
 }
 

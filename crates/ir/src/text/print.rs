@@ -7,8 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::print_expr::Printer;
 use super::{Expect, VERSION};
 use crate::{
-    BitRange, Effect, ExprKind, Initial, InitialValue, LocationId, Procedure, Program, RecordId, Type, VarId,
-    VarKind, Variable,
+    BitRange, Effect, ExprKind, Initial, InitialValue, LocationId, MISFIT, Procedure, Program, RecordId,
+    Type, VarId, VarKind, Variable,
 };
 
 /// The text form of a program.
@@ -57,7 +57,7 @@ impl Printer<'_> {
             self.global(global);
         }
         let names = global_names(program);
-        for procedure in program.procedures.values() {
+        for procedure in program.procedures.values().filter(|p| p.name != MISFIT) {
             self.hide_globals(procedure, &names);
             self.procedure_definition(procedure);
         }
@@ -261,7 +261,7 @@ impl Printer<'_> {
             self.push(if i > 0 { ", " } else { "" });
             self.local_declaration(formal);
         }
-        self.push(")");
+        self.push(if procedure.variadic { ") variadic" } else { ")" });
         if let Some(result) = procedure.result {
             self.push(" -> ");
             self.local_declaration(result);

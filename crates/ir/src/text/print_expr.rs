@@ -211,7 +211,7 @@ impl Printer<'_> {
                     self.push(if i > 0 { ", " } else { "" });
                     self.nested_type(formal);
                 }
-                self.push(") -> ");
+                self.push(if function.variadic { ") variadic -> " } else { ") -> " });
                 self.nested_type(function.result);
             }
         }

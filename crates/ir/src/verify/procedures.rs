@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::{Context, Verifier};
-use crate::{Edge, LocationId, ProcId, Procedure, Statement};
+use crate::{Edge, LocationId, MISFIT, ProcId, Procedure, Statement};
 
 impl Verifier<'_> {
     /// Checks the names of procedures and the entry of the program.
@@ -15,6 +15,10 @@ impl Verifier<'_> {
             if !names.insert(procedure.name.as_str()) {
                 self.bad(format!("there are two procedures `{}`", procedure.name));
             }
+        }
+        if program.has_calls_through_pointers() && program.misfit().is_none() {
+            self.at = Context { procedure: None, edge: None, span: hardbop_base::Span::none() };
+            self.bad(format!("there are calls through pointers, but no procedure `{MISFIT}`"));
         }
         let Some(entry) = program.entry else { return };
         let Some(procedure) = program.procedures.get(entry) else {

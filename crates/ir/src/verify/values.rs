@@ -385,7 +385,9 @@ impl Verifier<'_> {
             None => matches!(self.ty(function.result), Some(Type::Void)),
         };
         let formals = procedure.formals.iter().map(|&v| type_of(v));
-        result_fits && formals.eq(function.formals.iter().map(|&ty| Some(ty)))
+        result_fits
+            && procedure.variadic == function.variadic
+            && formals.eq(function.formals.iter().map(|&ty| Some(ty)))
     }
 
     fn unary(&mut self, id: ExprId, op: UnaryOp, operand: TypeId, result: TypeId) {

@@ -1,5 +1,5 @@
 // A call of a function with other parameters than it has.
-// outcome: bad-call
+// outcome: unsupported
 struct pair { long long a, b; };
 
 static int sum(struct pair p) { return (int)(p.a + p.b); }

@@ -7,9 +7,9 @@ use hardbop_abstraction::predicate::{Predicate, Scope, show};
 use hardbop_base::{Budget, Sources, Stop};
 use hardbop_cegar::{Counterexample, Evidence, Outcome, Reason, Verdict};
 use hardbop_instrument::Specification;
-use hardbop_ir::{ProcId, Program, Statement, Type};
+use hardbop_ir::{End, EndKind, ProcId, Program, Statement, Type};
 use hardbop_report::story::Story;
-use hardbop_report::summary::{self, Failure, Known, Place, Shown, Statistics, Summary};
+use hardbop_report::summary::{self, Failure, Known, MayEnd, Place, Shown, Statistics, Summary};
 use hardbop_report::witness::{AtLoop, Literal};
 use hardbop_report::{invariants, story};
 
@@ -155,7 +155,9 @@ impl Found<'_> {
 
     fn shown(&self, evidence: &Evidence, with_invariants: bool) -> Shown {
         let program = &self.outcome.program;
-        let mut shown = Shown { assumptions: assumptions(program), ..Shown::default() };
+        let ends = hardbop_ir::ends(program);
+        let mut shown = Shown { assumptions: assumptions(program, &ends), ..Shown::default() };
+        shown.ends = ends.iter().map(|end| may_end(program, end)).collect();
         let has_error = |statement: &Statement| matches!(statement, Statement::Error(_));
         let errors = program.procedures.values().flat_map(|p| p.edges.values());
         let trivial = !errors.into_iter().any(|edge| has_error(&edge.statement));
@@ -235,12 +237,14 @@ fn property(specification: &Specification) -> String {
 }
 
 /// What a proof takes for granted: what was written down when the program was read, and what always is.
-fn assumptions(program: &Program) -> Vec<String> {
+fn assumptions(program: &Program, ends: &[End]) -> Vec<String> {
     let mut all: Vec<String> = program.assumptions.iter().map(|assumption| assumption.text.clone()).collect();
     let has = |is: fn(&Type) -> bool| program.types().values().any(is);
     if has(|ty| matches!(ty, Type::Machine { .. })) {
         all.push("signed arithmetic wraps, and operands are evaluated in the order of gcc -O0".to_owned());
-        all.push("a run ends where C leaves open what happens: division by zero, invalid access".to_owned());
+    }
+    if !ends.is_empty() {
+        all.push(format!("a run ends where C leaves open what happens, if it does at {}", counted(ends)));
     }
     if has(|ty| matches!(ty, Type::Pointer(_))) {
         all.push(
@@ -248,6 +252,19 @@ fn assumptions(program: &Program) -> Vec<String> {
         );
     }
     all
+}
+
+/// How many places of each kind there are.
+fn counted(ends: &[End]) -> String {
+    let mut kinds: Vec<EndKind> = ends.iter().map(|end| end.kind).collect();
+    kinds.sort_unstable();
+    let groups = kinds.chunk_by(|a, b| a == b).map(|group| group[0].counted(group.len()));
+    groups.collect::<Vec<_>>().join(", ")
+}
+
+fn may_end(program: &Program, end: &End) -> MayEnd {
+    let function = program.procedures[end.procedure].name.clone();
+    MayEnd { kind: end.kind.name(), function, location: Place::of(program, end.span) }
 }
 
 /// What to try.

@@ -210,6 +210,7 @@ fn empty_procedure(name: &str) -> Procedure {
         name: name.into(),
         span: Span::none(),
         formals: Vec::new(),
+        variadic: false,
         locals: Vec::new(),
         result: None,
         external: None,

@@ -1,0 +1,175 @@
+//! Which procedures a call through a pointer executes, with which arguments and which result.
+//!
+//! This is the one place that decides it; the interpreter, the alias analysis and the encoder ask here.
+//!
+//! C defines such a call if the type of the function is compatible with the type behind the pointer, and,
+//! without a prototype, if the promoted arguments fit (C17 6.5.2.2p6, p9). Types of the source are no longer known
+//! here, and no compiler looks at them when the call is executed. So the rule is what every compatible call
+//! satisfies, and what gcc's calling conventions make of the others where they leave nothing open:
+//!
+//! - an argument is passed as its formal if both are of one type, pointers, or records and arrays that look the same;
+//! - integers and pointers are cast where the convention says what the callee sees: of equal width, to fewer bits
+//!   (where both take one slot), or from less than an `int` to an `int`;
+//! - arguments too many are dropped, as registers and stack of the others do not depend on them;
+//! - a scalar result that nobody wants is dropped; one that is wanted is cast to equal or fewer bits. A wanted result of
+//!   a procedure that has none is arbitrary.
+//!
+//! A procedure without a body takes whatever it is passed.
+//!
+//! Everything else *cannot be executed*: too few arguments, a float for an integer, variable arguments on one side only.
+//! Such a call is not the end of the run but *unsupported*. For the analyses it is a call of the procedure
+//! [`MISFIT`], which is `unsupported` itself, so that nothing else has to know of it.
+
+use hardbop_base::{Arena, Span};
+
+use crate::{
+    Callee, Edge, ExprId, Field, FunctionType, Location, ProcId, Procedure, Program, RecordKind, Statement,
+    Type, TypeId, VarId,
+};
+
+/// The name of the procedure that stands for all that a call through a pointer cannot execute. A program with calls
+/// through pointers has it; its text does not show it.
+pub const MISFIT: &str = "$misfit";
+
+/// What calling [`MISFIT`] means.
+const REASON: &str = "a call of a function through a pointer of another type";
+
+impl Program {
+    /// Whether a call through a pointer is executed if the pointer is the address of this procedure.
+    pub fn fits(&self, call: &Statement, callee: ProcId) -> bool {
+        let Statement::Call { result, callee: Callee::Indirect(pointer), arguments } = call else {
+            return true;
+        };
+        let procedure = &self.procedures[callee];
+        if procedure.external.is_some() {
+            return true;
+        }
+        let function = match self.pointee(self.expr(*pointer).ty).map(|ty| self.ty(ty)) {
+            Some(Type::Function(function)) if function.formals.len() == arguments.len() => Some(function),
+            _ => None,
+        };
+        let variadic = function.is_some_and(|f| f.variadic);
+        variadic == procedure.variadic
+            && self.takes(procedure, arguments, variadic)
+            && self.gives(procedure, function, *result)
+    }
+
+    fn takes(&self, procedure: &Procedure, arguments: &[ExprId], exactly: bool) -> bool {
+        let formals = &procedure.formals;
+        let enough =
+            if exactly { arguments.len() == formals.len() } else { arguments.len() >= formals.len() };
+        let mut pairs = arguments.iter().zip(formals);
+        enough
+            && pairs
+                .all(|(&argument, &formal)| self.passes(self.expr(argument).ty, self.variables[formal].ty))
+    }
+
+    fn gives(&self, procedure: &Procedure, function: Option<&FunctionType>, result: Option<VarId>) -> bool {
+        let type_of = |var: VarId| self.variables[var].ty;
+        let given = procedure.result.map(type_of);
+        let declared = function.map(|f| f.result).filter(|&ty| !matches!(self.ty(ty), Type::Void));
+        let expected = declared.or(result.map(type_of));
+        let is_large = |ty: Option<TypeId>| ty.is_some_and(|ty| !self.is_scalar(ty));
+        match (given, expected) {
+            // A large result is passed by a hidden argument, whoever wants it.
+            (Some(given), Some(expected)) if is_large(Some(given)) || is_large(Some(expected)) => {
+                self.looks_like(given, expected)
+            }
+            _ if is_large(given) || is_large(expected) => false,
+            (Some(given), Some(_)) => result.is_none_or(|var| self.returns(given, type_of(var))),
+            _ => true,
+        }
+    }
+
+    /// Whether an argument of one type becomes a formal of another, if need be by a cast.
+    fn passes(&self, from: TypeId, to: TypeId) -> bool {
+        match (self.machine_shape(from), self.machine_shape(to)) {
+            (Some((a, _)), Some((b, _))) => {
+                let word = self.data_model.pointer_bits();
+                a == b || (b < a && a <= word) || (a < b && b <= 32)
+            }
+            _ => self.looks_like(from, to),
+        }
+    }
+
+    /// Whether a result of one type is taken as one of another, if need be by a cast.
+    fn returns(&self, from: TypeId, to: TypeId) -> bool {
+        match (self.machine_shape(from), self.machine_shape(to)) {
+            (Some((a, _)), Some((b, _))) => b <= a && (a == b || a <= 64),
+            _ => self.looks_like(from, to),
+        }
+    }
+
+    /// Whether values of two types look the same in memory: the same scalars in the same places, whatever their
+    /// names and signs; all pointers and integers of a width count as one.
+    pub fn looks_like(&self, a: TypeId, b: TypeId) -> bool {
+        if a == b {
+            return true;
+        }
+        match (self.ty(a), self.ty(b)) {
+            (Type::Array { element: e, length: n }, Type::Array { element: f, length: m }) => {
+                n == m && self.looks_like(*e, *f)
+            }
+            (&Type::Record(r), &Type::Record(s)) => {
+                let (r, s) = (&self.records[r], &self.records[s]);
+                let alike = |(f, g): (&Field, &Field)| {
+                    f.offset == g.offset && f.bits == g.bits && self.looks_like(f.ty, g.ty)
+                };
+                // The members of a union may come in any order (C17 6.2.7p1).
+                let same_fields = match r.kind {
+                    RecordKind::Struct => r.fields.iter().zip(&s.fields).all(alike),
+                    RecordKind::Union => {
+                        r.fields.iter().all(|f| s.fields.iter().any(|g| alike((f, g))))
+                            && s.fields.iter().all(|g| r.fields.iter().any(|f| alike((f, g))))
+                    }
+                };
+                let same_size = (r.size, r.align) == (s.size, s.align);
+                r.kind == s.kind && same_size && r.fields.len() == s.fields.len() && same_fields
+            }
+            _ => match (self.machine_shape(a), self.machine_shape(b)) {
+                (Some((n, _)), Some((m, _))) => n == m,
+                _ => false,
+            },
+        }
+    }
+
+    /// The procedure that stands for all that a call through a pointer cannot execute.
+    pub fn misfit(&self) -> Option<ProcId> {
+        // It is added when all others are known.
+        self.procedures.iter().rev().find(|(_, p)| p.name == MISFIT).map(|(id, _)| id)
+    }
+
+    /// Adds the procedure [`MISFIT`] if there are calls through pointers and it is not there.
+    pub fn add_misfit(&mut self) {
+        if self.has_calls_through_pointers() && self.misfit().is_none() {
+            self.procedures.push(misfit());
+        }
+    }
+
+    /// Whether some call goes through a pointer.
+    pub fn has_calls_through_pointers(&self) -> bool {
+        let mut edges = self.procedures.values().flat_map(|p| p.edges.values());
+        edges.any(|edge| matches!(edge.statement, Statement::Call { callee: Callee::Indirect(_), .. }))
+    }
+}
+
+fn misfit() -> Procedure {
+    let mut locations = Arena::new();
+    let [entry, exit, behind] = [(); 3].map(|()| locations.push(Location::default()));
+    let mut edges = Arena::new();
+    let statement = Statement::Unsupported(REASON.into());
+    edges.push(Edge { source: entry, target: behind, statement, span: Span::none() });
+    Procedure {
+        name: MISFIT.into(),
+        span: Span::none(),
+        formals: Vec::new(),
+        variadic: false,
+        locals: Vec::new(),
+        result: None,
+        external: None,
+        locations,
+        edges,
+        entry,
+        exit,
+    }
+}
