@@ -134,7 +134,7 @@ fn children(parent: &Child) -> Vec<Pid> {
 
 /// Starts the endless check and waits until its worker is at it.
 fn endless(folder: &Folder, options: &str) -> (Child, Pid) {
-    let child = start(&mut folder.command(&format!("check endless.c {options}")));
+    let mut child = start(&mut folder.command(&format!("check endless.c {options}")));
     for _ in 0..5000 {
         if let [worker] = children(&child)[..] {
             std::thread::sleep(Duration::from_millis(300));
@@ -142,7 +142,8 @@ fn endless(folder: &Folder, options: &str) -> (Child, Pid) {
         }
         std::thread::sleep(Duration::from_millis(2));
     }
-    panic!("there is no worker");
+    child.kill().unwrap();
+    panic!("there is no worker: {:?}", child.wait());
 }
 
 fn is_gone(process: Pid) -> bool {

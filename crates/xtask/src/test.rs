@@ -9,8 +9,11 @@ use crate::metadata;
 use crate::process::{cargo, run as run_program, run_watching};
 use crate::{Outcome, expect_none, fuzz_lower, hunt, licences, order, setup};
 
-/// What `--long` adds: a name, and what to do.
-const LONG: [(&str, fn() -> Outcome); 1] = [("all limits of address space", room)];
+/// A name, and what to do.
+type Stage = (&'static str, fn() -> Outcome);
+
+/// What `--long` adds.
+const LONG: [Stage; 1] = [("all limits of address space", room)];
 
 /// The command.
 pub fn run(arguments: &[String]) -> Outcome {
