@@ -135,6 +135,8 @@ pub(crate) struct Solver<'p> {
     pending: Vec<ProcId>,
     /// The node of what is known outside of the program, which is also what the world holds.
     outside: NodeId,
+    /// Whether some external procedure changes what is given to it.
+    escapes: bool,
     havoc: bool,
 }
 
@@ -188,6 +190,7 @@ impl<'p> Solver<'p> {
             calls: CallGraph::new(program),
             pending: Vec::new(),
             outside: 0,
+            escapes: false,
             havoc: false,
         }
     }
@@ -446,12 +449,19 @@ impl Solver<'_> {
         self.connect(self.outside, everywhere, Step::NONE);
     }
 
+    /// From the first call of an external procedure that changes memory on, what is given away is changed.
+    fn start_escape(&mut self) {
+        if !std::mem::replace(&mut self.escapes, true) {
+            self.attach(self.outside, Use::Escape);
+        }
+    }
+
     /// From the first call of a procedure with [`Effect::Havoc`] on, everything that it can know counts.
     fn start_havoc(&mut self) {
         if std::mem::replace(&mut self.havoc, true) {
             return;
         }
-        self.attach(self.outside, Use::Escape);
+        self.start_escape();
         for &global in &self.program.globals {
             if !is_visible_outside(self.program, global) {
                 continue;
@@ -863,9 +873,12 @@ impl<'p> Solver<'p> {
     fn call_external(&mut self, effect: Effect, result: Option<VarId>, arguments: &[ExprId]) {
         let value = self.node();
         match effect {
-            Effect::Pure => self.add(value, Location::anywhere(self.objects.world())),
-            Effect::Havoc => {
-                self.start_havoc();
+            Effect::Pure | Effect::Computes => self.add(value, Location::anywhere(self.objects.world())),
+            Effect::Havoc | Effect::Reaches => {
+                self.start_escape();
+                if effect == Effect::Havoc {
+                    self.start_havoc();
+                }
                 self.connect(self.outside, value, Step::NONE);
                 arguments.iter().for_each(|&argument| self.give_away(argument));
             }
