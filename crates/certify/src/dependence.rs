@@ -315,6 +315,10 @@ impl Observer for Follower<'_> {
     fn touched(&mut self, touches: &[Touch]) {
         for touch in touches {
             let is_pending = self.pending.at == Some((touch.procedure, touch.edge));
+            if !is_pending {
+                // The step is over: what follows reads what it wrote.
+                self.settle();
+            }
             if !touch.write {
                 let cause = self.read(touch);
                 if is_pending && !self.pending.memory_decides {
