@@ -27,7 +27,7 @@ pub(crate) struct Direct {
 impl Direct {
     /// What is known before any statement was looked at.
     pub(crate) fn of_body(external: Option<Effect>) -> Self {
-        Direct { havoc: external == Some(Effect::Havoc), ..Direct::default() }
+        Direct { havoc: external.is_some_and(Effect::reaches_memory), ..Direct::default() }
     }
 }
 
@@ -79,7 +79,7 @@ pub(crate) fn close(
     let closed = |items: fn(&Direct) -> &[Item]| {
         let mut sets: Vec<Set> = direct.iter().map(|d| set_of(items(d))).collect();
         for ((set, d), procedure) in sets.iter_mut().zip(direct).zip(program.procedures.values()) {
-            if d.havoc || procedure.external == Some(Effect::Havoc) {
+            if d.havoc || procedure.external.is_some_and(Effect::reaches_memory) {
                 set.add_all(&outside);
             }
         }

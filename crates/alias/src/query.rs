@@ -108,7 +108,8 @@ impl Alias {
     /// Whether a call changes everything that is known outside of the program: escaped objects and the
     /// registers among the globals that are not static.
     pub fn calls_havoc(&self, program: &Program, procedure: ProcId, edge: EdgeId) -> bool {
-        let havoc = |&target: &ProcId| program.procedures[target].external == Some(hardbop_ir::Effect::Havoc);
+        let effect = |target: ProcId| program.procedures[target].external;
+        let havoc = |&target: &ProcId| effect(target).is_some_and(hardbop_ir::Effect::reaches_memory);
         self.callees(procedure, edge).iter().any(havoc)
     }
 

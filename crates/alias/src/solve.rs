@@ -179,6 +179,8 @@ pub(crate) struct Solver<'p> {
     freed: NodeId,
     /// Which expressions were looked at for what they tell.
     seen: Vec<bool>,
+    /// Whether some external procedure changes what is given to it.
+    escapes: bool,
     havoc: bool,
 }
 
@@ -237,6 +239,7 @@ impl<'p> Solver<'p> {
             compared: 2,
             freed: 3,
             seen: vec![false; program.exprs().len()],
+            escapes: false,
             havoc: false,
         }
     }
@@ -589,12 +592,19 @@ impl Solver<'_> {
         self.connect(self.outside, everywhere, Step::NONE);
     }
 
+    /// From the first call of an external procedure that changes memory on, what is given away is changed.
+    fn start_escape(&mut self) {
+        if !std::mem::replace(&mut self.escapes, true) {
+            self.attach(self.outside, Use::Escape);
+        }
+    }
+
     /// From the first call of a procedure with [`Effect::Havoc`] on, everything that it can know counts.
     fn start_havoc(&mut self) {
         if std::mem::replace(&mut self.havoc, true) {
             return;
         }
-        self.attach(self.outside, Use::Escape);
+        self.start_escape();
         self.know_globals();
         for &global in &self.program.globals {
             if !is_visible_outside(self.program, global) {
@@ -1120,9 +1130,12 @@ impl<'p> Solver<'p> {
     fn call_external(&mut self, effect: Effect, result: Option<VarId>, arguments: &[ExprId]) {
         let value = self.node();
         match effect {
-            Effect::Pure => self.add(value, Location::anywhere(self.objects.world())),
-            Effect::Havoc => {
-                self.start_havoc();
+            Effect::Pure | Effect::Computes => self.add(value, Location::anywhere(self.objects.world())),
+            Effect::Havoc | Effect::Reaches => {
+                self.start_escape();
+                if effect == Effect::Havoc {
+                    self.start_havoc();
+                }
                 self.connect(self.outside, value, Step::NONE);
                 arguments.iter().for_each(|&argument| self.give_away(argument));
             }
@@ -1130,12 +1143,12 @@ impl<'p> Solver<'p> {
         let Some(result) = result else { return };
         let ty = self.program.variables[result].ty;
         let offsets = match effect {
-            Effect::Pure => {
+            Effect::Pure | Effect::Computes => {
                 let mut offsets = Vec::new();
                 pointers_in(self.program, ty, 0, &mut offsets);
                 offsets.into_iter().map(|step| (step, self.space.pointer_bytes())).collect()
             }
-            Effect::Havoc => addresses_in(self.program, ty),
+            Effect::Havoc | Effect::Reaches => addresses_in(self.program, ty),
         };
         for (step, width) in offsets {
             match self.objects.variable(result) {

@@ -8,12 +8,21 @@ use hardbop_ir::interpret::{Interpreter, Limits, ListInputs, Options, Outcome, R
 /// Steps of a single probe.
 const PROBE_STEPS: u64 = 200_000;
 
-/// Runs the program with dull and with random inputs; a run that reaches an error, replayed.
-pub fn explore(program: &Program, probes: u32, budget: &Budget) -> Option<Run> {
+/// What such runs found.
+pub struct Explored {
+    /// A run that reaches an error, replayed.
+    pub run: Option<Run>,
+    /// Why a run that reached an error does not count.
+    pub refused: Option<String>,
+}
+
+/// Runs the program with dull and with random inputs.
+pub fn explore(program: &Program, probes: u32, budget: &Budget) -> Explored {
     let interpreter = Interpreter::new(program);
+    let mut refused = None;
     for seed in 0..probes {
         if budget.check().is_err() {
-            return None;
+            break;
         }
         let limits =
             Limits { steps: PROBE_STEPS, draws: 1 << 16, memory: 1 << 26, depth: 2000, ..Limits::default() };
@@ -23,12 +32,15 @@ pub fn explore(program: &Program, probes: u32, budget: &Budget) -> Option<Run> {
             _ => interpreter.run(&mut SeededInputs::new(seed.into()), options),
         };
         if matches!(run.outcome, Outcome::Error { .. }) {
-            return replay(program, &mut ListInputs::replay(&run.draws), budget).ok();
+            match replay(program, &mut ListInputs::replay(&run.draws), budget) {
+                Ok(run) => return Explored { run: Some(run), refused: None },
+                Err(end) => refused = refused.or_else(|| Some(end.describe(program))),
+            }
         }
         if run.draws.is_empty() {
             // Nothing to choose: every run is this one.
-            return None;
+            break;
         }
     }
-    None
+    Explored { run: None, refused }
 }

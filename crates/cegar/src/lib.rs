@@ -29,7 +29,7 @@ use hardbop_ir::interpret::Run;
 use hardbop_ir::{LocationId, ProcId, Program, Property};
 
 pub use bounded::certify as certify_unrolled;
-pub use explore::explore;
+pub use explore::{Explored, explore};
 pub use hardbop_slice::Slice;
 pub use leap::leaped;
 pub use refine::{certifiers, check, failed};

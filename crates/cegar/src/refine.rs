@@ -21,7 +21,7 @@ use hardbop_solver::{Blaster, Limits, Solver, Z3};
 
 use crate::bounded::{Unrolled, certify, unroll};
 use crate::evidence;
-use crate::explore::explore;
+use crate::explore::{Explored, explore};
 use crate::guess::guess;
 use crate::leap::leaped;
 use crate::learn::{Impossible, Lesson, Lessons};
@@ -41,11 +41,13 @@ pub fn check(
 ) -> Outcome {
     let mut outcome = Outcome::new(program, given);
     progress(Progress { iteration: 0, predicates: 0, statements: 0, doing: "running" });
-    outcome.verdict = match explore(&outcome.program, options.probes, budget) {
+    let Explored { run, refused } = explore(&outcome.program, options.probes, budget);
+    outcome.verdict = match run {
         Some(run) => failed(run),
         None => match decide(&mut outcome, options, budget, progress) {
             Ok(verdict) => verdict,
-            Err(reason) => Verdict::Unknown(reason),
+            // A run that cannot count for an error says more than the end of a search.
+            Err(reason) => Verdict::Unknown(refused.map_or(reason, Reason::NotReplayed)),
         },
     };
     outcome

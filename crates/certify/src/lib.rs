@@ -7,13 +7,14 @@
 //! - A proof that goes backwards has sets of states from which errors are reached, and summaries of values;
 //!   [`backward::check`] verifies it in the same manner.
 //! - A counterexample is a list of inputs. [`replay::replay`] runs the program with them and looks
-//!   whether the error is reached.
+//!   whether the error is reached, without depending on what standard functions without a model may do.
 //!
 //! Nothing is shared with abstraction, the checkers of boolean programs or path analysis but the
 //! encoder (`semantics`) and the predicates themselves.
 
 mod ask;
 pub mod backward;
+mod dependence;
 pub mod proof;
 pub mod replay;
 pub mod unrolled;

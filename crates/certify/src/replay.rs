@@ -4,11 +4,13 @@ use hardbop_base::Budget;
 use hardbop_ir::Program;
 use hardbop_ir::interpret::{Inputs, Interpreter, Limits, ListInputs, Options, Outcome, Run};
 
+use crate::dependence::on_library;
+
 /// Steps after which a run that should reach an error is given up.
 const MAX_STEPS: u64 = 200_000_000;
 
 /// Runs the program with the inputs, and once more with the list of all values drawn: the result is
-/// there only if both runs reach the error.
+/// there only if both runs reach the error, and do so whatever standard functions without a model do.
 pub fn replay(program: &Program, inputs: &mut dyn Inputs, budget: &Budget) -> Result<Run, Outcome> {
     replay_within(program, inputs, MAX_STEPS, budget)
 }
@@ -30,7 +32,16 @@ pub fn replay_within(
         return Ok(run);
     }
     let again = interpreter.run(&mut ListInputs::replay(&run.draws), options(steps, budget));
-    if again.outcome == run.outcome && again.steps == run.steps { Ok(run) } else { Err(again.outcome) }
+    if again.outcome != run.outcome || again.steps != run.steps {
+        return Err(again.outcome);
+    }
+    match on_library(program, &run, budget) {
+        None => Ok(run),
+        Some(name) => {
+            let reason = format!("the error depends on `{name}`, a standard function without a model");
+            Err(Outcome::Unsupported { reason, site: run.outcome.site() })
+        }
+    }
 }
 
 fn options(steps: u64, budget: &Budget) -> Options<'static> {

@@ -142,6 +142,24 @@ pub enum Effect {
     /// Everything that can be reached from its arguments and from the globals (not the statics)
     /// becomes arbitrary.
     Havoc,
+    /// Nothing else, but it is a standard function: its result is not any value, only one that is not
+    /// known here. See [`Arbitrary::Library`].
+    Computes,
+    /// Everything that can be reached from its arguments becomes arbitrary, and so does what was reached from
+    /// those of earlier calls. It is a standard function as well, and knows no variables of the program by name.
+    Reaches,
+}
+
+impl Effect {
+    /// Whether it changes what its arguments reach.
+    pub fn reaches_memory(self) -> bool {
+        matches!(self, Effect::Havoc | Effect::Reaches)
+    }
+
+    /// Whether it is that of a standard function: what it leaves is not just anything.
+    pub fn is_standard(self) -> bool {
+        matches!(self, Effect::Computes | Effect::Reaches)
+    }
 }
 
 /// A point of control.
@@ -262,6 +280,9 @@ pub enum Arbitrary {
     External(String),
     /// Inline assembly.
     Assembly,
+    /// What a standard function without a model leaves, by name: some value that a proof has to reckon with,
+    /// but of which nobody knows whether it is possible. A run that depends on it is no counterexample.
+    Library(String),
 }
 
 /// The lifetime and contents of an allocated object.

@@ -483,9 +483,11 @@ impl Generator {
 impl Generator {
     fn procedures(&mut self) {
         for i in 0..=self.size.procedures {
-            let external = match self.random.below(6) {
+            let external = match self.random.below(8) {
                 0 if i > 0 => Some(Effect::Pure),
                 1 if i > 0 => Some(Effect::Havoc),
+                2 if i > 0 => Some(Effect::Computes),
+                3 if i > 0 => Some(Effect::Reaches),
                 _ => None,
             };
             self.signature(external, if i == 0 { 0 } else { 3 });
@@ -594,8 +596,9 @@ impl Generator {
             8 => {
                 let ty = self.random.pick(&self.types);
                 let name = self.name();
-                let origin = match self.random.below(4) {
+                let origin = match self.random.below(5) {
                     0 => Arbitrary::Nondet(name),
+                    3 => Arbitrary::Library(name),
                     1 => Arbitrary::External(name),
                     2 => Arbitrary::Assembly,
                     _ => Arbitrary::Uninitialised,

@@ -214,7 +214,7 @@ fn statements() {
         t := allocate cloud 4
             12:27: expected `heap`, `zeroed` or `stack`, found `cloud`
         havoc x from nowhere
-            12:26: expected `nondet`, `uninitialised`, `external` or `assembly`, found `nowhere`
+            12:26: expected `nondet`, `uninitialised`, `external`, `assembly` or `library`, found `nowhere`
         error "x"
             12:19: expected `function`, `assertion` or `label`, found `"x"`
         skip @0:1:1-1:2

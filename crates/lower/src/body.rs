@@ -11,6 +11,7 @@ use hardbop_ir::{
 use hardbop_syntax::ast::{self, DeclId, LabelId};
 use rustc_hash::FxHashMap;
 
+use crate::call::without_representation;
 use crate::link::Entity;
 use crate::{Lowering, tidy};
 
@@ -434,18 +435,56 @@ impl Lowering<'_> {
             formals.push(("$arguments".into(), self.variable_arguments_type(), decl.span));
         }
         let result = self.ty(unit, ty.result);
-        let external = (!defined && !is_error).then_some(self.options.externals);
+        let unsupported = if defined || is_error {
+            None
+        } else {
+            crate::standard::of(symbol).and_then(|standard| without_representation(symbol, standard))
+        };
+        let has_body = defined || is_error || unsupported.is_some();
+        let external = (!has_body).then(|| self.external_effect(symbol));
+        let standard = external.filter(|effect| effect.is_standard());
+        let changed = standard.map(|_| self.changed_by(symbol)).unwrap_or_default();
+        let inner = standard.filter(|_| !changed.is_empty()).map(|effect| {
+            let name = self.unique_name(symbol);
+            self.new_procedure(name, decl.span, formals.clone(), result, Some(effect))
+        });
+        let external = external.filter(|_| inner.is_none());
         let id = self.new_procedure(name, decl.span, formals, result, external);
         self.program.procedures[id].variadic = variadic;
         self.procedures.insert(entity, id);
+        if let Some(inner) = inner {
+            self.wrap(id, inner, &changed, (unit, symbol));
+        }
         if is_error {
             let mut body = Body::new(self, unit, "$error");
             body.emit_last(Statement::Error(ir::Property::ErrorFunction(symbol.to_owned())), decl.span);
+            body.finish(id);
+        } else if let Some(reason) = unsupported {
+            let mut body = Body::new(self, unit, symbol);
+            body.unsupported(decl.span, reason);
             body.finish(id);
         } else if defined {
             self.jobs.push(crate::Job::Function(entity, id));
         }
         id
+    }
+
+    /// A procedure that calls another one with its formals, after which these variables have changed.
+    fn wrap(&mut self, outer: ProcId, inner: ProcId, changed: &[VarId], (unit, name): (usize, &str)) {
+        let p = &self.program.procedures[outer];
+        let (span, formals, result) = (p.span, p.formals.clone(), p.result);
+        let mut body = Body::new(self, unit, name);
+        let arguments = formals.into_iter().map(|formal| body.ir().var(formal)).collect();
+        let value = body.call_plain(inner, arguments, span);
+        for &variable in changed {
+            let place = body.ir().var_place(variable);
+            body.emit(Statement::Havoc(place, Arbitrary::Library(name.to_owned())), span);
+        }
+        if let (Some(result), Some(value)) = (result, value) {
+            body.set(result, value, span);
+        }
+        body.emit_return(span);
+        body.finish(outer);
     }
 
     /// A procedure without a body.

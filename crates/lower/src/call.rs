@@ -14,6 +14,7 @@ use hardbop_syntax::ast::{self, AddressBase, DeclId, DeclKind};
 use crate::Lowering;
 use crate::body::Body;
 use crate::link::{Entity, symbol_name};
+use crate::standard::{self, Standard};
 
 /// The shape of a call as its function type tells.
 struct Shape {
@@ -167,8 +168,14 @@ impl Body<'_, '_> {
         arguments: &[ast::ExprId],
         span: Span,
     ) -> Prepared {
+        let name = symbol_name(self.cx.decl(entity)).unwrap_or_default();
+        let standard = standard::of(name);
+        if let Some(reason) = standard.and_then(|standard| without_representation(name, standard)) {
+            self.unsupported(span, reason);
+            return Prepared::Done(None);
+        }
         self.note_external(entity);
-        if noreturn {
+        if noreturn || standard == Some(Standard::Ends) {
             self.evaluate_arguments(arguments);
             self.emit_last(Statement::Halt(Halt::Abort), span);
             return Prepared::Done(None);
@@ -344,11 +351,6 @@ impl Body<'_, '_> {
         let target = self.cx.decl(entity);
         if !matches!(&target.kind, DeclKind::Function(f) if f.body.is_some()) {
             self.note_external(entity);
-            let name = symbol_name(target).unwrap_or_default();
-            if crate::intrinsic::UNSUPPORTED.contains(&name) {
-                self.unsupported(span, format!("a call of `{name}`"));
-                return;
-            }
         }
         let procedure = self.cx.procedure(entity);
         let variadic = self.declared_variadic(entity);
@@ -397,7 +399,27 @@ impl Body<'_, '_> {
     }
 }
 
+/// Why a standard function that has no model cannot be called, if that is so.
+pub(crate) fn without_representation(name: &str, standard: Standard) -> Option<String> {
+    match standard {
+        Standard::Unsupported => Some(format!("a call of `{name}`")),
+        Standard::Calls => {
+            Some(format!("a call of `{name}`, which calls functions or has them called later"))
+        }
+        Standard::Value | Standard::Memory | Standard::Ends => None,
+    }
+}
+
 impl Lowering<'_> {
+    /// What a function of this name does if nobody defines it.
+    pub(crate) fn external_effect(&self, name: &str) -> ir::Effect {
+        match standard::of(name) {
+            Some(Standard::Value) => ir::Effect::Computes,
+            Some(_) => ir::Effect::Reaches,
+            None => self.options.externals,
+        }
+    }
+
     /// Says what a proof takes for granted about a function nobody defines.
     pub(crate) fn assume_external(&mut self, entity: Entity, span: Span) {
         let decl = self.decl(entity);
@@ -406,11 +428,19 @@ impl Lowering<'_> {
             return;
         }
         let noreturn = matches!(&decl.kind, DeclKind::Function(f) if f.noreturn);
-        let text = match (noreturn, self.options.externals) {
+        let standard = standard::of(name);
+        let text = match (noreturn || standard == Some(Standard::Ends), self.external_effect(name)) {
+            _ if standard.is_some_and(|standard| without_representation(name, standard).is_some()) => return,
             (true, _) => format!("`{name}` is not defined and ends the run"),
             (false, ir::Effect::Pure) => {
                 format!("`{name}` is not defined: its result is arbitrary and it changes nothing")
             }
+            (false, ir::Effect::Computes) => {
+                format!("`{name}` is a standard function without a model: its result is arbitrary")
+            }
+            (false, ir::Effect::Reaches) => format!(
+                "`{name}` is a standard function without a model: its result and what its arguments reach become arbitrary"
+            ),
             (false, ir::Effect::Havoc) => format!(
                 "`{name}` is not defined: its result and all it can reach become arbitrary, and it calls no function of the program"
             ),

@@ -219,10 +219,6 @@ impl Body<'_, '_> {
         }
         if undefined {
             self.note_external(entity);
-            let name = crate::link::symbol_name(target).unwrap_or_default();
-            if crate::intrinsic::UNSUPPORTED.contains(&name) {
-                self.unsupported(self.unit.decls[decl].span, format!("the address of `{name}`"));
-            }
         }
         let procedure = self.cx.procedure(entity);
         self.ir().function_address(procedure)

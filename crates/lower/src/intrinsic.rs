@@ -2,34 +2,13 @@
 //! output. They apply where the program does not define a function of that name.
 
 use hardbop_base::Span;
-use hardbop_ir::{Arbitrary, ExprId, Halt, MemoryKind, Property, Statement, Type, TypeId};
+use hardbop_ir::{Arbitrary, BinaryOp, ExprId, Halt, MemoryKind, Property, Statement, Type, TypeId};
 use hardbop_syntax::ast;
 
 use crate::body::Body;
 
 /// The value of an intrinsic, if it has one.
 type Handled = Option<ExprId>;
-
-/// Functions that start threads, jump between activations or start processes.
-pub(crate) const UNSUPPORTED: [&str; 17] = [
-    "pthread_create",
-    "pthread_join",
-    "pthread_exit",
-    "pthread_cancel",
-    "pthread_detach",
-    "thrd_create",
-    "thrd_join",
-    "setjmp",
-    "_setjmp",
-    "__sigsetjmp",
-    "sigsetjmp",
-    "longjmp",
-    "siglongjmp",
-    "atexit",
-    "at_quick_exit",
-    "fork",
-    "vfork",
-];
 
 /// Functions that only show something.
 const OUTPUT: [&str; 17] = [
@@ -65,7 +44,10 @@ fn taken(plain: &str) -> Option<&'static [Taken]> {
     use Taken::{Integer, Pointer, Scalar};
     Some(match plain {
         "__VERIFIER_assume" | "__hardbop_assume" | "__VERIFIER_assert" | "assert" => &[Scalar],
-        "exit" | "_exit" | "_Exit" | "quick_exit" | "__hardbop_exit" => &[Integer],
+        "exit" | "_exit" | "_Exit" | "__hardbop_exit" | "__hardbop_leave" => &[Integer],
+        "__hardbop_set_errno" => &[Integer],
+        "__hardbop_unknown_errno" | "__hardbop_unsupported" | "__hardbop_maybe_unsupported" => &[Pointer],
+        "__hardbop_unknown_int" => &[Pointer, Pointer],
         "malloc" | "__hardbop_malloc" | "__hardbop_new" | "__hardbop_zalloc" | "alloca" | "__alloca" => {
             &[Integer]
         }
@@ -92,11 +74,7 @@ impl Body<'_, '_> {
         if let Some(kind) = plain.strip_prefix("__VERIFIER_nondet_") {
             return Some(self.nondet(name, kind, arguments, ty, span));
         }
-        if UNSUPPORTED.contains(&plain) {
-            self.unsupported(span, format!("a call of `{plain}`"));
-            return Some(None);
-        }
-        if OUTPUT.contains(&plain) {
+        if OUTPUT.contains(&plain) && !self.may_store(plain, arguments) {
             return Some(self.output(plain, arguments, ty, span, wanted));
         }
         if let Some(taken) = taken(plain)
@@ -112,7 +90,14 @@ impl Body<'_, '_> {
             }
             "__VERIFIER_atomic_begin" | "__VERIFIER_atomic_end" => Some(None),
             "abort" | "__hardbop_abort" => self.halt(Halt::Abort, span),
-            "exit" | "_exit" | "_Exit" | "quick_exit" | "__hardbop_exit" => self.exit(arguments, span),
+            "_exit" | "_Exit" | "__hardbop_exit" => self.exit(arguments, false, span),
+            "exit" | "__hardbop_leave" => self.exit(arguments, true, span),
+            "__hardbop_set_errno" => self.set_errno(arguments, span),
+            "__hardbop_unknown_errno" => self.unknown_errno(arguments, span),
+            "__hardbop_unknown_int" => self.unknown_int(arguments, span),
+            "__hardbop_unsupported" => self.unsupported_here(arguments, span),
+            "__hardbop_maybe_unsupported" => self.maybe_unsupported(arguments, span),
+            "__hardbop_fmod" | "__hardbop_fmodf" | "__hardbop_fmodl" => self.float_remainder(arguments, span),
             "malloc" | "__hardbop_malloc" => self.malloc(arguments, MemoryKind::Heap, ty, span),
             "__hardbop_new" => self.allocate_always(arguments, ty, span),
             "__hardbop_zalloc" => self.malloc(arguments, MemoryKind::ZeroedHeap, ty, span),
@@ -218,13 +203,83 @@ impl Body<'_, '_> {
         Some(None)
     }
 
-    fn exit(&mut self, arguments: &[ast::ExprId], span: Span) -> Option<Handled> {
+    /// Ends the run; unless it does so at once, after the functions that run then.
+    fn exit(&mut self, arguments: &[ast::ExprId], runs_others: bool, span: Span) -> Option<Handled> {
         let &[status] = arguments else { return None };
         let status = self.value(status);
         let int = self.ir().machine(32, true);
-        let status = self.converted(status, int, span);
+        let mut status = self.converted(status, int, span);
+        if runs_others {
+            status = self.keep(status, span);
+            self.run_exit_functions(status, span);
+        }
         self.emit_last(Statement::Halt(Halt::Exit(status)), span);
         Some(None)
+    }
+
+    fn set_errno(&mut self, arguments: &[ast::ExprId], span: Span) -> Option<Handled> {
+        let &[number] = arguments else { return None };
+        if let Some(errno) = self.cx.errno() {
+            let number = self.value(number);
+            self.set(errno, number, span);
+        }
+        Some(None)
+    }
+
+    /// The name that a model gives as a literal.
+    fn given_name(&self, argument: ast::ExprId) -> String {
+        self.literal_text(argument).unwrap_or_default()
+    }
+
+    fn unknown_errno(&mut self, arguments: &[ast::ExprId], span: Span) -> Option<Handled> {
+        let &[name] = arguments else { return None };
+        let name = self.given_name(name);
+        self.forget_errno(&name, span);
+        Some(None)
+    }
+
+    /// The number of the last error becomes arbitrary, if the program looks at it.
+    fn forget_errno(&mut self, function: &str, span: Span) {
+        if let Some(errno) = self.cx.errno() {
+            let place = self.ir().var_place(errno);
+            self.emit(Statement::Havoc(place, Arbitrary::Library(function.to_owned())), span);
+        }
+    }
+
+    fn unknown_int(&mut self, arguments: &[ast::ExprId], span: Span) -> Option<Handled> {
+        let &[pointer, name] = arguments else { return None };
+        let (pointer, name) = (self.value(pointer), self.given_name(name));
+        let place = self.ir().deref(pointer);
+        self.emit(Statement::Havoc(place, Arbitrary::Library(name)), span);
+        Some(None)
+    }
+
+    fn unsupported_here(&mut self, arguments: &[ast::ExprId], span: Span) -> Option<Handled> {
+        let &[what] = arguments else { return None };
+        let what = self.given_name(what);
+        self.unsupported(span, what);
+        Some(None)
+    }
+
+    /// Something may happen that has no representation, or it may not.
+    fn maybe_unsupported(&mut self, arguments: &[ast::ExprId], span: Span) -> Option<Handled> {
+        let &[what] = arguments else { return None };
+        let what = self.given_name(what);
+        let (before, behind, other) = (self.here(), self.location(), self.location());
+        self.edge(before, behind, Statement::Skip, span);
+        self.edge(before, other, Statement::Skip, span);
+        self.continue_at(other);
+        self.unsupported(span, what);
+        self.continue_at(behind);
+        Some(None)
+    }
+
+    fn float_remainder(&mut self, arguments: &[ast::ExprId], span: Span) -> Option<Handled> {
+        let &[x, y] = arguments else { return None };
+        let y = self.value(y);
+        let y = self.keep(y, span);
+        let x = self.value(x);
+        Some(Some(self.ir().binary(BinaryOp::Rem, x, y)))
     }
 
     fn size_argument(&mut self, argument: ast::ExprId) -> ExprId {
@@ -248,6 +303,17 @@ impl Body<'_, '_> {
             self.cx.assume(span, "memory allocation never fails");
         }
         let address = self.allocate(size, kind, may_fail, span);
+        if may_fail && let Some(errno) = self.cx.errno() {
+            // ENOMEM.
+            let address_ty = self.ir().expr(address).ty;
+            let null = self.ir().int(0, address_ty);
+            let fails = self.ir().binary(BinaryOp::Eq, address, null);
+            let old = self.ir().var(errno);
+            let errno_ty = self.ir().expr(old).ty;
+            let number = self.ir().int(12, errno_ty);
+            let new = self.ir().if_then_else(fails, number, old);
+            self.set(errno, new, span);
+        }
         Some(Some(self.converted(address, ty, span)))
     }
 
@@ -345,6 +411,19 @@ impl Body<'_, '_> {
         Some(Some(self.converted(target, ty, span)))
     }
 
+    /// Whether an output function may write to memory: by `%n`, unless it has a format that can be read here
+    /// and has none.
+    fn may_store(&self, name: &str, arguments: &[ast::ExprId]) -> bool {
+        let format = match name {
+            "printf" | "vprintf" | "printk" => 0,
+            "fprintf" | "vfprintf" | "dprintf" | "vdprintf" | "__printf_chk" | "syslog" => 1,
+            "__fprintf_chk" => 2,
+            _ => return false,
+        };
+        let text = arguments.get(format).and_then(|&format| self.literal_text(format));
+        text.is_none_or(|text| stores(&text))
+    }
+
     fn output(
         &mut self,
         name: &str,
@@ -353,11 +432,6 @@ impl Body<'_, '_> {
         span: Span,
         wanted: bool,
     ) -> Handled {
-        let formatted = name.contains("printf") || name == "printk";
-        if formatted && arguments.iter().any(|&a| self.literal_text(a).is_some_and(|t| t.contains("%n"))) {
-            self.unsupported(span, format!("`{name}` with `%n`"));
-            return None;
-        }
         let effects = arguments.iter().any(|&a| self.has_effects(a));
         let mut values = Vec::with_capacity(arguments.len());
         for &argument in arguments.iter().rev() {
@@ -369,7 +443,23 @@ impl Body<'_, '_> {
         }
         values.reverse();
         self.emit(Statement::Output { function: name.to_owned(), arguments: values }, span);
+        self.forget_errno(name, span);
         let has_value = wanted && self.ir().is_scalar(ty);
-        has_value.then(|| self.arbitrary(ty, Arbitrary::External(name.to_owned()), span))
+        has_value.then(|| self.arbitrary(ty, Arbitrary::Library(name.to_owned()), span))
     }
+}
+
+/// Whether a format has a conversion `%n`, with whatever stands between.
+fn stores(format: &str) -> bool {
+    let mut rest = format;
+    while let Some(at) = rest.find('%') {
+        let conversion = rest[at + 1..].trim_start_matches(|c: char| !c.is_ascii_alphabetic() && c != '%');
+        let conversion = conversion.trim_start_matches(['h', 'l', 'L', 'q', 'j', 'z', 't', 'Z', 'w']);
+        let conversion = conversion.trim_start_matches(|c: char| c.is_ascii_digit() || c == 'f');
+        if conversion.starts_with('n') {
+            return true;
+        }
+        rest = &conversion[conversion.chars().next().map_or(0, char::len_utf8)..];
+    }
+    false
 }

@@ -22,6 +22,7 @@ mod initial;
 mod intrinsic;
 mod link;
 mod order;
+mod standard;
 mod start;
 mod stmt;
 mod tidy;
@@ -37,6 +38,7 @@ use rustc_hash::FxHashMap;
 use crate::link::{Entity, Links};
 use crate::types::UnitTypes;
 
+pub use crate::standard::is_standard;
 pub use crate::start::{LIBRARY_NAME, library};
 pub use crate::undefined::{Undefined, undefined};
 
@@ -161,6 +163,8 @@ struct Lowering<'a> {
     depths: Vec<u16>,
     /// Per unit: what is known of its expressions and declarations.
     facts: Vec<order::Facts>,
+    /// What the program refers to and does not define.
+    undefined: Undefined,
 }
 
 /// A definition still to be lowered.
@@ -188,6 +192,7 @@ impl<'a> Lowering<'a> {
             ambiguous: Vec::new(),
             depths: Vec::new(),
             facts: units.iter().map(order::Facts::of).collect(),
+            undefined: undefined(&units[..units.len().saturating_sub(1)]),
         }
     }
 
@@ -207,6 +212,31 @@ impl<'a> Lowering<'a> {
             self.work();
         }
         self.program.add_misfit();
+    }
+
+    /// The variable that holds the number of the last error, if the program looks at it.
+    fn errno(&mut self) -> Option<VarId> {
+        let undefined = &self.undefined;
+        let is_used = ["__errno_location", "__errno", "___errno"]
+            .iter()
+            .any(|name| undefined.functions.iter().any(|function| function == name))
+            || undefined.objects.iter().any(|object| object == "errno");
+        let entity = self.links.library_object("__hardbop_errno").filter(|_| is_used)?;
+        Some(self.global(entity.unit, entity.decl))
+    }
+
+    /// The variables of the C library that a standard function without a model changes, of those that the
+    /// program uses.
+    fn changed_by(&mut self, function: &str) -> Vec<VarId> {
+        let mut changed: Vec<VarId> = self.errno().into_iter().collect();
+        for name in standard::changed_by(function) {
+            if self.undefined.objects.iter().any(|object| object == name)
+                && let Some(entity) = self.links.object(name)
+            {
+                changed.push(self.global(entity.unit, entity.decl));
+            }
+        }
+        changed
     }
 
     /// Lowers what has been asked for, and what that asks for.

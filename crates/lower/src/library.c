@@ -13,6 +13,18 @@ extern void *__hardbop_fill(void *to, int byte, size_t n);
 extern void __hardbop_assume(int);
 extern void __hardbop_abort(void);
 extern void __hardbop_exit(int status);
+extern void __hardbop_leave(int status);
+extern void __hardbop_set_errno(int number);
+extern void __hardbop_unknown_errno(const char *function);
+extern void __hardbop_unknown_int(int *p, const char *function);
+extern void __hardbop_unsupported(const char *what);
+extern void __hardbop_maybe_unsupported(const char *what);
+extern float __hardbop_fmodf(float x, float y);
+extern double __hardbop_fmod(double x, double y);
+extern long double __hardbop_fmodl(long double x, long double y);
+extern float __fmaxf_finite(float x, float y), __fminf_finite(float x, float y);
+extern double __fmax_finite(double x, double y), __fmin_finite(double x, double y);
+extern long double __fmaxl_finite(long double x, long double y), __fminl_finite(long double x, long double y);
 extern size_t __VERIFIER_nondet_size_t(void);
 
 /* Arguments of main: any number of any strings. */
@@ -32,15 +44,212 @@ char **__hardbop_arguments(int count) {
 /* What lowering knows, for calls through pointers. */
 void __VERIFIER_assume(int condition) { __hardbop_assume(condition); }
 void abort(void) { __hardbop_abort(); }
-void exit(int status) { __hardbop_exit(status); }
+void exit(int status) { __hardbop_leave(status); }
 void _exit(int status) { __hardbop_exit(status); }
+void _Exit(int status) { __hardbop_exit(status); }
+
+/* errno.h: one object, whatever it is called. Functions set it by __hardbop_set_errno, which is nothing in
+   programs that do not look. ENOMEM is 12, EINVAL 22, EDOM 33, ERANGE 34. */
+int __hardbop_errno;
+extern int errno __attribute__((weak, alias("__hardbop_errno")));
+int *__errno_location(void) { return &__hardbop_errno; }
+int *__errno(void) { return &__hardbop_errno; }
+int *___errno(void) { return &__hardbop_errno; }
+
+/* stdio.h: streams are objects outside of the program. */
+static struct stream { char contents[256]; } streams[3];
+struct stream *stdin = &streams[0], *stdout = &streams[1], *stderr = &streams[2];
+
+/* Functions that run at exit, the last one first. */
+struct at_exit {
+  struct at_exit *next;
+  void (*plain)(void);
+  void (*with_status)(int, void *);
+  void *argument;
+};
+static struct at_exit *exit_functions, *quick_exit_functions;
+static struct at_exit *at_exit(struct at_exit **list) {
+  struct at_exit *new = __hardbop_new(sizeof *new);
+  new->next = *list;
+  new->plain = 0;
+  new->with_status = 0;
+  new->argument = 0;
+  *list = new;
+  return new;
+}
+int atexit(void (*function)(void)) {
+  at_exit(&exit_functions)->plain = function;
+  return 0;
+}
+int on_exit(void (*function)(int, void *), void *argument) {
+  struct at_exit *new = at_exit(&exit_functions);
+  new->with_status = function;
+  new->argument = argument;
+  return 0;
+}
+int at_quick_exit(void (*function)(void)) {
+  at_exit(&quick_exit_functions)->plain = function;
+  return 0;
+}
+static void run_all(struct at_exit **list, int status) {
+  while (*list) {
+    struct at_exit *one = *list;
+    *list = one->next;
+    if (one->plain)
+      one->plain();
+    else
+      one->with_status(status, one->argument);
+  }
+}
+void __hardbop_at_exit(int status) { run_all(&exit_functions, status); }
+void quick_exit(int status) {
+  run_all(&quick_exit_functions, status);
+  __hardbop_exit(status);
+}
+void err(int status, const char *format, ...) { __hardbop_leave(status); }
+void errx(int status, const char *format, ...) { __hardbop_leave(status); }
+void error(int status, int number, const char *format, ...) {
+  if (status)
+    __hardbop_leave(status);
+}
+
+/* signal.h: handlers run when the program raises a signal. That others may arrive is not modelled. */
+typedef void (*signal_handler)(int);
+static signal_handler signal_handlers[65];
+signal_handler signal(int number, signal_handler handler) {
+  if (number < 1 || number > 64 || number == 9 || number == 19) {
+    __hardbop_set_errno(22);
+    return (signal_handler)-1;
+  }
+  signal_handler old = signal_handlers[number];
+  signal_handlers[number] = handler;
+  if ((size_t)handler > 1)
+    __hardbop_maybe_unsupported("a handler of `signal` that runs at any time");
+  return old;
+}
+signal_handler bsd_signal(int number, signal_handler handler) { return signal(number, handler); }
+int raise(int number) {
+  if (number < 1 || number > 64) {
+    if (number) {
+      __hardbop_set_errno(22);
+      return -1;
+    }
+    return 0;
+  }
+  signal_handler handler = signal_handlers[number];
+  if ((size_t)handler == 0) {
+    if (number == 19 || (number >= 20 && number <= 22))
+      __hardbop_unsupported("a call of `raise` that stops the program");
+    if (number != 17 && number != 18 && number != 23 && number != 28)
+      __hardbop_abort();
+  } else if ((size_t)handler != 1)
+    handler(number);
+  return 0;
+}
+
+/* Functions that are called once. */
+int pthread_once(int *control, void (*function)(void)) {
+  if (!*control) {
+    *control = 2;
+    function();
+  }
+  return 0;
+}
+void call_once(int *control, void (*function)(void)) {
+  if (!*control) {
+    *control = 2;
+    function();
+  }
+}
+
+/* Searching and sorting, with glibc's order of comparisons: a merge sort, which is stable. */
+typedef int (*comparison)(const void *, const void *);
+typedef int (*comparison_with)(const void *, const void *, void *);
+static int compared(const void *a, const void *b, comparison compare, comparison_with with, void *argument) {
+  return compare ? compare(a, b) : with(a, b, argument);
+}
+static void merge_sort(char *base, size_t n, size_t size, char *room, comparison compare,
+                       comparison_with with, void *argument) {
+  if (n <= 1)
+    return;
+  size_t left = n / 2, right = n - left;
+  char *a = base, *b = base + left * size, *to = room;
+  merge_sort(a, left, size, room, compare, with, argument);
+  merge_sort(b, right, size, room, compare, with, argument);
+  while (left > 0 && right > 0) {
+    if (compared(a, b, compare, with, argument) <= 0) {
+      __hardbop_copy(to, a, size);
+      a += size;
+      left--;
+    } else {
+      __hardbop_copy(to, b, size);
+      b += size;
+      right--;
+    }
+    to += size;
+  }
+  if (left > 0)
+    __hardbop_copy(to, a, left * size);
+  __hardbop_copy(base, room, (n - right) * size);
+}
+void qsort(void *base, size_t n, size_t size, comparison compare) {
+  if (n > 1)
+    merge_sort(base, n, size, __hardbop_new(n * size), compare, 0, 0);
+}
+void qsort_r(void *base, size_t n, size_t size, comparison_with compare, void *argument) {
+  if (n > 1)
+    merge_sort(base, n, size, __hardbop_new(n * size), 0, compare, argument);
+}
+void *bsearch(const void *key, const void *base, size_t n, size_t size, comparison compare) {
+  size_t low = 0, high = n;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    const char *p = (const char *)base + middle * size;
+    int order = compare(key, p);
+    if (order < 0)
+      high = middle;
+    else if (order > 0)
+      low = middle + 1;
+    else
+      return (void *)p;
+  }
+  return 0;
+}
+void *lfind(const void *key, const void *base, size_t *n, size_t size, comparison compare) {
+  const char *p = base;
+  for (size_t i = 0; i < *n; i++, p += size)
+    if (compare(key, p) == 0)
+      return (void *)p;
+  return 0;
+}
+void *lsearch(const void *key, void *base, size_t *n, size_t size, comparison compare) {
+  void *found = lfind(key, base, n, size, compare);
+  if (!found) {
+    found = __hardbop_copy((char *)base + *n * size, key, size);
+    ++*n;
+  }
+  return found;
+}
+
+/* fenv.h: rounding to nearest is the only mode there is. */
+int fegetround(void) { return 0; }
+int fesetround(int mode) {
+  if (mode == 0)
+    return 0;
+  if (mode & ~0xc00)
+    return 1;
+  __hardbop_unsupported("another rounding mode");
+  return 0;
+}
 
 /* stdlib.h */
 void *malloc(size_t size) { return __hardbop_malloc(size); }
 void free(void *p) { __hardbop_free(p); }
 void *calloc(size_t n, size_t size) {
-  if (size != 0 && n > (size_t)-1 / size)
+  if (size != 0 && n > (size_t)-1 / size) {
+    __hardbop_set_errno(12);
     return 0;
+  }
   return __hardbop_zalloc(n * size);
 }
 void *realloc(void *old, size_t size) {
@@ -59,25 +268,16 @@ void *realloc(void *old, size_t size) {
   return new;
 }
 void *reallocarray(void *old, size_t n, size_t size) {
-  if (size != 0 && n > (size_t)-1 / size)
+  if (size != 0 && n > (size_t)-1 / size) {
+    __hardbop_set_errno(12);
     return 0;
+  }
   return realloc(old, n * size);
 }
 int abs(int x) { return x < 0 ? -x : x; }
 long labs(long x) { return x < 0 ? -x : x; }
 long long llabs(long long x) { return x < 0 ? -x : x; }
 static int space(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-long long atoll(const char *s) {
-  unsigned long long value = 0;
-  while (space(*s))
-    s++;
-  int minus = *s == '-';
-  if (*s == '-' || *s == '+')
-    s++;
-  while (*s >= '0' && *s <= '9')
-    value = value * 10 + (*s++ - '0');
-  return minus ? -value : value;
-}
 static int digit(char c) {
   if (c >= '0' && c <= '9')
     return c - '0';
@@ -87,11 +287,13 @@ static int digit(char c) {
     return c - 'A' + 10;
   return 99;
 }
-/* The magnitude of a number at s, at most limit, and where it ends. */
-static const char *number(const char *s, int base, int *minus, unsigned long long limit,
-                          unsigned long long *value) {
+/* The magnitude of a number at s, at most limit, and where it ends. Of a number that does not fit, the sign may
+   still make a difference: those below zero may be one larger in size. */
+static const char *number(const char *s, int base, int binary, int *minus, unsigned long long limit,
+                          unsigned long long *value, int *large) {
   const char *start = s;
   int any = 0;
+  *large = 0;
   while (space(*s))
     s++;
   *minus = *s == '-';
@@ -99,49 +301,78 @@ static const char *number(const char *s, int base, int *minus, unsigned long lon
     s++;
   if ((base == 0 || base == 16) && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && digit(s[2]) < 16)
     s += 2, base = 16;
+  else if (binary && (base == 0 || base == 2) && s[0] == '0' && (s[1] == 'b' || s[1] == 'B') && digit(s[2]) < 2)
+    s += 2, base = 2;
   else if (base == 0)
     base = *s == '0' ? 8 : 10;
   *value = 0;
   for (; digit(*s) < base; s++, any = 1) {
     unsigned d = digit(*s);
-    *value = *value > (limit - d) / base ? limit : *value * base + d;
+    *large = *large || *value > (limit - d) / base;
+    *value = *large ? limit : *value * base + d;
   }
+  if (*large)
+    __hardbop_set_errno(34);
   return any ? s : start;
 }
-long long strtoll(const char *s, char **end, int base) {
-  int minus;
-  unsigned long long value, most = ~0ull >> 1;
-  const char *rest = number(s, base, &minus, most + 1, &value);
+static int is_base(int base) {
+  if (base >= 0 && base != 1 && base <= 36)
+    return 1;
+  __hardbop_set_errno(22);
+  return 0;
+}
+static long long signed_number(const char *s, char **end, int base, int binary, unsigned long long most) {
+  int minus, large;
+  unsigned long long value;
+  if (!is_base(base))
+    return 0;
+  const char *rest = number(s, base, binary, &minus, most + 1, &value, &large);
   if (end)
     *end = (char *)rest;
-  return minus ? -value : value > most ? most : value;
+  if (!minus && value > most) {
+    __hardbop_set_errno(34);
+    return most;
+  }
+  return minus ? -value : value;
+}
+static unsigned long long unsigned_number(const char *s, char **end, int base, int binary,
+                                          unsigned long long most) {
+  int minus, large;
+  unsigned long long value;
+  if (!is_base(base))
+    return 0;
+  const char *rest = number(s, base, binary, &minus, most, &value, &large);
+  if (end)
+    *end = (char *)rest;
+  return minus && !large ? -value : value;
+}
+long long strtoll(const char *s, char **end, int base) {
+  return signed_number(s, end, base, 0, ~0ull >> 1);
 }
 unsigned long long strtoull(const char *s, char **end, int base) {
-  int minus;
-  unsigned long long value;
-  const char *rest = number(s, base, &minus, ~0ull, &value);
-  if (end)
-    *end = (char *)rest;
-  return minus && value != ~0ull ? -value : value;
+  return unsigned_number(s, end, base, 0, ~0ull);
 }
 long strtol(const char *s, char **end, int base) {
-  int minus;
-  unsigned long long value, most = ~0ul >> 1;
-  const char *rest = number(s, base, &minus, most + 1, &value);
-  if (end)
-    *end = (char *)rest;
-  return minus ? -value : value > most ? most : value;
+  return signed_number(s, end, base, 0, ~0ul >> 1);
 }
 unsigned long strtoul(const char *s, char **end, int base) {
-  int minus;
-  unsigned long long value;
-  const char *rest = number(s, base, &minus, ~0ul, &value);
-  if (end)
-    *end = (char *)rest;
-  return minus && value != ~0ul ? -value : value;
+  return unsigned_number(s, end, base, 0, ~0ul);
 }
-long atol(const char *s) { return atoll(s); }
-int atoi(const char *s) { return atoll(s); }
+long long __isoc23_strtoll(const char *s, char **end, int base) {
+  return signed_number(s, end, base, 1, ~0ull >> 1);
+}
+unsigned long long __isoc23_strtoull(const char *s, char **end, int base) {
+  return unsigned_number(s, end, base, 1, ~0ull);
+}
+long __isoc23_strtol(const char *s, char **end, int base) {
+  return signed_number(s, end, base, 1, ~0ul >> 1);
+}
+unsigned long __isoc23_strtoul(const char *s, char **end, int base) {
+  return unsigned_number(s, end, base, 1, ~0ul);
+}
+long long atoll(const char *s) { return strtoll(s, 0, 10); }
+long atol(const char *s) { return strtol(s, 0, 10); }
+int atoi(const char *s) { return (int)strtol(s, 0, 10); }
 
 /* string.h */
 void *memcpy(void *to, const void *from, size_t n) { return __hardbop_copy(to, from, n); }
@@ -366,6 +597,122 @@ const int **__ctype_toupper_loc(void) {
   return &upper_start;
 }
 
-/* errno.h */
-static int error_number;
-int *__errno_location(void) { return &error_number; }
+/* What -D_FORTIFY_SOURCE makes of some functions. That a buffer is too small ends the run. */
+void *__memcpy_chk(void *to, const void *from, size_t n, size_t room) {
+  if (n > room)
+    __hardbop_abort();
+  return __hardbop_copy(to, from, n);
+}
+void *__memmove_chk(void *to, const void *from, size_t n, size_t room) {
+  if (n > room)
+    __hardbop_abort();
+  return __hardbop_copy(to, from, n);
+}
+void *__mempcpy_chk(void *to, const void *from, size_t n, size_t room) {
+  if (n > room)
+    __hardbop_abort();
+  return mempcpy(to, from, n);
+}
+void *__memset_chk(void *to, int byte, size_t n, size_t room) {
+  if (n > room)
+    __hardbop_abort();
+  return __hardbop_fill(to, byte, n);
+}
+char *__strcpy_chk(char *to, const char *from, size_t room) {
+  if (strlen(from) >= room)
+    __hardbop_abort();
+  return strcpy(to, from);
+}
+char *__stpcpy_chk(char *to, const char *from, size_t room) {
+  if (strlen(from) >= room)
+    __hardbop_abort();
+  return stpcpy(to, from);
+}
+char *__strncpy_chk(char *to, const char *from, size_t n, size_t room) {
+  if (n > room)
+    __hardbop_abort();
+  return strncpy(to, from, n);
+}
+char *__strcat_chk(char *to, const char *from, size_t room) {
+  if (strlen(to) + strlen(from) >= room)
+    __hardbop_abort();
+  return strcat(to, from);
+}
+char *__strncat_chk(char *to, const char *from, size_t n, size_t room) {
+  if (strlen(to) + strnlen(from, n) >= room)
+    __hardbop_abort();
+  return strncat(to, from, n);
+}
+
+/* The next number in the direction of another one. */
+double nextafter(double x, double y) {
+  union { double number; unsigned long long bits; } next;
+  if (x != x || y != y)
+    return x + y;
+  if (x == y)
+    return y;
+  next.number = x;
+  if (x == 0) {
+    next.bits = 1ull | (y < 0 ? 1ull << 63 : 0);
+    return next.number;
+  }
+  if ((x < y) == (x > 0))
+    next.bits++;
+  else
+    next.bits--;
+  unsigned long long exponent = next.bits >> 52 & 0x7ff;
+  if (exponent == 0 || exponent == 0x7ff)
+    __hardbop_set_errno(34);
+  return next.number;
+}
+float nextafterf(float x, float y) {
+  union { float number; unsigned bits; } next;
+  if (x != x || y != y)
+    return x + y;
+  if (x == y)
+    return y;
+  next.number = x;
+  if (x == 0) {
+    next.bits = 1u | (y < 0 ? 1u << 31 : 0);
+    return next.number;
+  }
+  if ((x < y) == (x > 0))
+    next.bits++;
+  else
+    next.bits--;
+  unsigned exponent = next.bits >> 23 & 0xff;
+  if (exponent == 0 || exponent == 0xff)
+    __hardbop_set_errno(34);
+  return next.number;
+}
+long double nextafterl(long double x, long double y) {
+  union {
+    long double number;
+    struct { unsigned long long mantissa; unsigned short exponent; } parts;
+  } next;
+  if (x != x || y != y)
+    return x + y;
+  if (x == y)
+    return y;
+  next.number = x;
+  if (x == 0) {
+    next.parts.mantissa = 1;
+    next.parts.exponent = y < 0 ? 0x8000 : 0;
+    return next.number;
+  }
+  if ((x < y) == (x > 0)) {
+    if (++next.parts.mantissa == 0 || (next.parts.mantissa == 1ull << 63 && !(next.parts.exponent & 0x7fff))) {
+      next.parts.mantissa = 1ull << 63;
+      next.parts.exponent++;
+    }
+  } else {
+    if (--next.parts.mantissa < 1ull << 63 && next.parts.exponent & 0x7fff) {
+      next.parts.exponent--;
+      if (next.parts.exponent & 0x7fff)
+        next.parts.mantissa |= 1ull << 63;
+    }
+  }
+  if ((next.parts.exponent & 0x7fff) == 0 || (next.parts.exponent & 0x7fff) == 0x7fff)
+    __hardbop_set_errno(34);
+  return next.number;
+}

@@ -194,6 +194,16 @@ impl Links {
         found.filter(|entity| self.is_library(*entity)).or_else(|| self.shadowed.get(name).copied())
     }
 
+    /// The variable of that name that all units share.
+    pub(crate) fn object(&self, name: &str) -> Option<Entity> {
+        self.symbols.get(name).map(|&(entity, _)| entity)
+    }
+
+    /// The library's variable of that name.
+    pub(crate) fn library_object(&self, name: &str) -> Option<Entity> {
+        self.object(name).filter(|entity| self.is_library(*entity))
+    }
+
     /// All functions with a body that other units could call, in order.
     pub(crate) fn exported_functions(&self, units: &[ast::Unit]) -> Vec<Entity> {
         let mut found: Vec<Entity> = self

@@ -7,9 +7,68 @@ use hardbop_syntax::ast::{self, DeclKind};
 
 use crate::Lowering;
 use crate::body::Body;
-use crate::link::Entity;
+use crate::link::{Entity, symbol_name};
+use crate::standard;
 
 const LIBRARY: &str = include_str!("library.c");
+const MATH: &str = include_str!("math.c");
+
+/// The floating-point types, for which the mathematical functions are there once each: C's name, the end of the
+/// names, the result of `__signbit`, the exponents of two of the largest and the smallest normal number, the
+/// precision, and the largest number.
+const REALS: [(&str, &str, u32, i32, i32, u32, &str); 3] = [
+    ("float", "f", 8, 127, -126, 24, "0x1.fffffep127L"),
+    ("double", "", 128, 1023, -1022, 53, "0x1.fffffffffffffp1023L"),
+    ("long double", "l", 0x8000, 16383, -16382, 64, "0x1.fffffffffffffffep16383L"),
+];
+
+/// The library as one text.
+fn library_text() -> String {
+    let mut text = LIBRARY.to_owned();
+    for real in REALS {
+        text += &math(real);
+    }
+    text
+}
+
+/// The mathematical functions of one type.
+fn math(
+    (real, end, sign, largest, smallest, digits, most): (&str, &str, u32, i32, i32, u32, &str),
+) -> String {
+    let powers: Vec<u32> = (0..14).rev().map(|n| 1 << n).filter(|&p| p <= largest.unsigned_abs()).collect();
+    let mut text = String::new();
+    for line in MATH.lines() {
+        // A step for each power of two; subnormal numbers need the largest one twice.
+        let steps = ["  LARGE(", "  SMALL(", "  POWER("].into_iter().find_map(|step| {
+            let parts = line.strip_prefix(step)?.strip_suffix(')')?;
+            Some((parts.splitn(3, ", "), step == "  SMALL("))
+        });
+        let Some((parts, twice)) = steps else {
+            text += line;
+            text.push('\n');
+            continue;
+        };
+        let parts: Vec<&str> = parts.collect();
+        for power in powers.first().filter(|_| twice).into_iter().chain(&powers) {
+            let of = |part: &str| {
+                let part = part.replace("pPL", &format!("p{power}L")).replace("-PL", &format!("-{power}L"));
+                part.strip_suffix(" P").map_or(part.clone(), |rest| format!("{rest} {power}"))
+            };
+            if let [condition, first, second] = parts[..] {
+                text += &format!("  if ({}) {{ {}; {}; }}\n", of(condition), of(first), of(second));
+            }
+        }
+    }
+    text.replace("REAL", real)
+        .replace("WHOLE", &format!("({real})0x1p{}L", digits - 1))
+        .replace("LARGEST", &largest.to_string())
+        .replace("SMALLEST", &format!("({smallest})"))
+        .replace("LEAST", &format!("0x1p{smallest}L"))
+        .replace("MOST", most)
+        .replace("DIGITS", &digits.to_string())
+        .replace("SIGN", &sign.to_string())
+        .replace('@', end)
+}
 
 /// The name of the file with the library functions that Hardbop brings along.
 pub const LIBRARY_NAME: &str = "<hardbop library>";
@@ -19,7 +78,7 @@ pub const LIBRARY_NAME: &str = "<hardbop library>";
 /// # Errors
 /// None, but reading C can fail.
 pub fn library(sources: &mut Sources, data_model: DataModel) -> Result<ast::Unit, Diagnostics> {
-    let file = sources.add(LIBRARY_NAME, LIBRARY);
+    let file = sources.add(LIBRARY_NAME, library_text());
     let options = hardbop_syntax::Options::new(data_model);
     hardbop_syntax::parse(sources, file, &options).map(|(unit, _)| unit)
 }
@@ -73,26 +132,66 @@ impl Lowering<'_> {
         for (_, entity) in body.cx.startup_functions() {
             body.call_marked(entity, span);
         }
+        for (name, variable) in body.cx.library_objects() {
+            let place = body.ir().var_place(variable);
+            body.emit(Statement::Havoc(place, Arbitrary::Library(name)), span);
+        }
         let arguments = body.entry_arguments(entry, main, span);
         let value = body.call_plain(main, arguments, span);
         if let (Some(value), Some(result)) = (value, body.result) {
             body.set(result, value, span);
         }
-        let mut after = body.cx.marked_functions(|f| f.destructor);
-        if !after.is_empty() {
-            body.cx.assume(span, "functions with the `destructor` attribute run only when `main` returns");
-        }
-        after.reverse();
-        for (_, entity) in after {
-            body.call_marked(entity, span);
-        }
+        let int = body.ir().machine(32, true);
+        let status = match body.result {
+            Some(result) => body.ir().var(result),
+            None => body.ir().int(0, int),
+        };
+        body.run_exit_functions(status, span);
         body.emit_return(span);
         body.finish(start);
         self.program.entry = Some(start);
     }
+
+    /// Variables of the C library that the program uses and the library here does not define hold something.
+    fn library_objects(&self) -> Vec<(String, ir::VarId)> {
+        let mut found = Vec::new();
+        for (&entity, &variable) in &self.globals {
+            let decl = self.decl(entity);
+            let declared =
+                matches!(&decl.kind, DeclKind::Object(o) if o.definition == ast::Definition::Declared);
+            if let Some(name) = symbol_name(decl)
+                && declared
+                && decl.linkage == ast::Linkage::External
+                && standard::is_object(name)
+            {
+                found.push((name.to_owned(), variable));
+            }
+        }
+        found.sort();
+        found
+    }
 }
 
 impl Body<'_, '_> {
+    /// What happens when the program exits: functions given to `atexit` and `on_exit` are called, then
+    /// destructors.
+    pub(crate) fn run_exit_functions(&mut self, status: ExprId, span: Span) {
+        let registers = |name: &String| name == "atexit" || name == "on_exit";
+        if self.cx.undefined.functions.iter().any(registers)
+            && let Some(run) = self.cx.links.library_function("__hardbop_at_exit")
+        {
+            let int = self.ir().machine(32, true);
+            let status = self.converted(status, int, span);
+            let procedure = self.cx.procedure(run);
+            self.call_plain(procedure, vec![status], span);
+        }
+        let mut destructors = self.cx.marked_functions(|f| f.destructor);
+        destructors.reverse();
+        for (_, entity) in destructors {
+            self.call_marked(entity, span);
+        }
+    }
+
     /// Calls a constructor or destructor. What one with parameters is called with depends on the C
     /// library.
     fn call_marked(&mut self, entity: Entity, span: Span) {

@@ -233,11 +233,13 @@ fn input(program: &Program, run: &Run, draw: &Draw) -> Option<Input> {
         (DrawSource::AllocationFails, _) => "whether the allocation fails".to_owned(),
         (DrawSource::Address, _) => "the address of an object".to_owned(),
         (DrawSource::Choice, _) => "a choice".to_owned(),
-        (_, Some(Arbitrary::Nondet(name) | Arbitrary::External(name))) => match storage(program, draw) {
-            Some(what) => format!("what {name}() wrote to {what}"),
-            None if name.contains(' ') => name.clone(),
-            None => format!("{name}()"),
-        },
+        (_, Some(Arbitrary::Nondet(name) | Arbitrary::External(name) | Arbitrary::Library(name))) => {
+            match storage(program, draw) {
+                Some(what) => format!("what {name}() wrote to {what}"),
+                None if name.contains(' ') => name.clone(),
+                None => format!("{name}()"),
+            }
+        }
         (_, Some(Arbitrary::Uninitialised)) => {
             format!("uninitialised {}", storage(program, draw).unwrap_or_else(|| "storage".to_owned()))
         }

@@ -161,7 +161,7 @@ fn saved(program: &Program, run: &Finished) -> String {
         let what = match draw.source {
             DrawSource::Value(kind) => match run.kinds.get(kind as usize) {
                 Some(Arbitrary::Nondet(name)) => name.as_str(),
-                Some(Arbitrary::External(name)) => name.as_str(),
+                Some(Arbitrary::External(name) | Arbitrary::Library(name)) => name.as_str(),
                 Some(Arbitrary::Uninitialised) => "uninitialised storage",
                 Some(Arbitrary::Assembly) => "inline assembly",
                 None => "a value",

@@ -603,9 +603,11 @@ enum Part {
 impl Machine<'_> {
     pub(super) fn call_external(&mut self, procedure: ProcId, site: &CallSite) -> Result<(), Trap> {
         let p = &self.interpreter.program.procedures[procedure];
-        let kind = self.kind(&Arbitrary::External(p.name.clone()));
-        if p.external == Some(crate::Effect::Havoc) {
-            self.havoc_reachable(site, kind);
+        let is_standard = p.external.is_some_and(crate::Effect::is_standard);
+        let name = p.name.clone();
+        let kind = self.kind(&if is_standard { Arbitrary::Library(name) } else { Arbitrary::External(name) });
+        if let Some(effect @ (crate::Effect::Havoc | crate::Effect::Reaches)) = p.external {
+            self.havoc_reachable(site, kind, effect == crate::Effect::Havoc);
         }
         let Some(result) = site.result else { return Ok(()) };
         match result.scalar {
@@ -619,8 +621,8 @@ impl Machine<'_> {
     }
 
     /// Makes everything arbitrary that an external procedure can reach: from its arguments, from
-    /// the globals it can see, and from any word in those that is the address of an object.
-    fn havoc_reachable(&mut self, site: &CallSite, kind: u32) {
+    /// the globals if it can see them, and from any word in those that is the address of an object.
+    fn havoc_reachable(&mut self, site: &CallSite, kind: u32, sees_globals: bool) {
         let program = self.interpreter.program;
         let mut reached = Reached::default();
         for argument in &site.arguments {
@@ -636,7 +638,7 @@ impl Machine<'_> {
             }
         }
         for &global in &program.globals {
-            if program.variables[global].kind != VarKind::Global {
+            if !sees_globals || program.variables[global].kind != VarKind::Global {
                 continue;
             }
             if let Some(&address) = self.interpreter.globals.addresses.get(&global) {

@@ -19,8 +19,8 @@
 //!   both copies agree, except for the padding of records.
 //! - At a location with several outgoing edges all guards are evaluated; if more than one edge is
 //!   enabled, the inputs choose.
-//! - External procedures return arbitrary values; those with [`crate::Effect::Havoc`] also make
-//!   arbitrary what they can reach, contents of string literals included.
+//! - External procedures return arbitrary values; those with [`crate::Effect::Havoc`] or
+//!   [`crate::Effect::Reaches`] also make arbitrary what they can reach, contents of string literals included.
 //! - Output has no effect on the state and never ends a run.
 //!
 //! Not modelled: the excess precision of x87 registers in 32-bit code, rounding modes other than

@@ -408,7 +408,9 @@ impl<'t> Parser<'t> {
                 let effect = match self.token.kind {
                     Kind::Word("pure") => Effect::Pure,
                     Kind::Word("havoc") => Effect::Havoc,
-                    _ => return Err(self.unexpected("`pure` or `havoc`")),
+                    Kind::Word("computes") => Effect::Computes,
+                    Kind::Word("reaches") => Effect::Reaches,
+                    _ => return Err(self.unexpected("`pure`, `havoc`, `computes` or `reaches`")),
                 };
                 self.advance();
                 self.expect_word("fn")?;

@@ -262,14 +262,16 @@ impl<'t> Parser<'t> {
         let place = self.place()?;
         let place = self.program.intern_place(place);
         self.expect_word("from")?;
-        let Kind::Word(word @ ("nondet" | "uninitialised" | "external" | "assembly")) = self.token.kind
+        let Kind::Word(word @ ("nondet" | "uninitialised" | "external" | "assembly" | "library")) =
+            self.token.kind
         else {
-            return Err(self.unexpected("`nondet`, `uninitialised`, `external` or `assembly`"));
+            return Err(self.unexpected("`nondet`, `uninitialised`, `external`, `assembly` or `library`"));
         };
         self.advance();
         let origin = match word {
             "nondet" => Arbitrary::Nondet(self.name()?.into_owned()),
             "external" => Arbitrary::External(self.name()?.into_owned()),
+            "library" => Arbitrary::Library(self.name()?.into_owned()),
             "uninitialised" => Arbitrary::Uninitialised,
             _ => Arbitrary::Assembly,
         };

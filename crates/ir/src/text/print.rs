@@ -254,6 +254,8 @@ impl Printer<'_> {
             None => "\nfn ",
             Some(Effect::Pure) => "\nextern pure fn ",
             Some(Effect::Havoc) => "\nextern havoc fn ",
+            Some(Effect::Computes) => "\nextern computes fn ",
+            Some(Effect::Reaches) => "\nextern reaches fn ",
         });
         self.name(&procedure.name);
         self.push("(");

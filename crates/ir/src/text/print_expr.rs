@@ -572,6 +572,10 @@ impl Printer<'_> {
                 self.name(function);
             }
             Arbitrary::Assembly => self.push(" from assembly"),
+            Arbitrary::Library(function) => {
+                self.push(" from library ");
+                self.name(function);
+            }
         }
     }
 

@@ -411,8 +411,9 @@ impl Verifier<'_> {
             return;
         };
         let left_fits = match op {
-            Add | Sub | Mul | Div => matches!(left, Type::Integer | Type::Machine { .. } | Type::Float(_)),
-            Rem => matches!(left, Type::Integer | Type::Machine { .. }),
+            Add | Sub | Mul | Div | Rem => {
+                matches!(left, Type::Integer | Type::Machine { .. } | Type::Float(_))
+            }
             Shl | Shr => matches!(left, Type::Machine { .. }),
             And | Or | Xor => matches!(left, Type::Machine { .. } | Type::Bool),
             Eq | Ne => is_scalar(left),

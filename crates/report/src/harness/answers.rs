@@ -7,6 +7,7 @@ use hardbop_ir::interpret::{
     Draw, DrawSource, Interpreter, ListInputs, Observer, Options, Run, Source, Storage, View,
 };
 use hardbop_ir::{Arbitrary, EdgeId, Initial, ProcId, Program, Statement, Type, TypeId, VarId, VarKind};
+use hardbop_lower::is_standard;
 
 use super::Subject;
 use super::copy::Copy;
@@ -111,7 +112,7 @@ impl<'a> Need<'a> {
                 _ => Giver::Function(name.clone()),
             },
             (Some(Arbitrary::External(name)), None)
-                if self.is_call(subject.program) && !super::text::is_in_c_library(name) =>
+                if self.is_call(subject.program) && !is_standard(name) =>
             {
                 Giver::Function(name.clone())
             }
@@ -154,10 +155,10 @@ impl<'a> Need<'a> {
         let what = match self.kind {
             Some(Arbitrary::Uninitialised) => format!("the uninitialised value of {storage}"),
             Some(Arbitrary::Assembly) => "what inline assembly wrote".to_owned(),
-            Some(Arbitrary::External(name)) if self.storage.is_some() => {
+            Some(Arbitrary::External(name) | Arbitrary::Library(name)) if self.storage.is_some() => {
                 format!("what `{name}` wrote to {storage}")
             }
-            Some(Arbitrary::External(name)) => format!("the result of `{name}`"),
+            Some(Arbitrary::External(name) | Arbitrary::Library(name)) => format!("the result of `{name}`"),
             Some(Arbitrary::Nondet(name)) if self.storage.is_some() => {
                 format!("a part of the record that `{name}` returned")
             }
@@ -186,7 +187,7 @@ pub(super) fn is_defined_elsewhere(subject: &Subject<'_>, variable: VarId) -> bo
     variable.kind == VarKind::Global
         && variable.initial == Initial::Arbitrary
         && subject.undefined_objects.contains(&variable.name)
-        && !super::text::is_in_c_library(&variable.name)
+        && !is_standard(&variable.name)
 }
 
 /// The calls of external procedures, with the draws that were made meanwhile.
@@ -242,7 +243,7 @@ impl Answers {
             let draws = run.draws.get(first..end.min(run.draws.len())).unwrap_or_default();
             let is_result = |draw: &&Draw| {
                 draw.storage.is_none()
-                    && matches!(run.kind(draw), Some(Arbitrary::External(called)) if called == name)
+                    && matches!(run.kind(draw), Some(Arbitrary::External(called) | Arbitrary::Library(called)) if called == name)
             };
             let result = draws.iter().find(is_result).map(answer);
             answers.functions.entry(name.clone()).or_default().push(result);

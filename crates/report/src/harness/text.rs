@@ -8,30 +8,11 @@
 use std::fmt::Write;
 
 use hardbop_ir::{FloatKind, Program, Property, Type};
+use hardbop_lower::is_standard;
 
 use super::answers::{Answer, Answers, Giver, is_defined_elsewhere};
 use super::copy::Copy;
 use super::{ASSUMPTION_STATUS, DIVERGED_STATUS, REACHED, REACHED_STATUS, Subject};
-
-/// Functions and variables that the C library provides and a harness must leave alone: those that have a
-/// meaning in Hardbop, so that nothing is drawn for them, and those that programs in C cannot do without.
-const C_LIBRARY: &str = "\
-    abort exit _exit _Exit quick_exit atexit at_quick_exit malloc calloc realloc reallocarray free alloca \
-    memcpy memmove mempcpy memset bzero bcopy memcmp bcmp memchr memrchr strlen strnlen strcpy stpcpy strncpy \
-    strcat strncat strcmp strncmp strcasecmp strncasecmp strcoll strchr strrchr strchrnul index rindex \
-    strspn strcspn strpbrk strstr strdup strndup __strdup abs labs llabs atoi atol atoll strtol strtoul \
-    strtoll strtoull isalnum isalpha isascii isblank iscntrl isdigit isgraph islower isprint ispunct isspace \
-    isupper isxdigit toascii tolower toupper __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc \
-    __errno_location printf vprintf puts putchar fprintf vfprintf fputs fputc putc _IO_putc perror fflush \
-    dprintf __printf_chk __fprintf_chk syslog warn warnx pthread_create pthread_join pthread_exit \
-    pthread_cancel pthread_detach thrd_create thrd_join setjmp _setjmp __sigsetjmp sigsetjmp longjmp \
-    siglongjmp fork vfork stdin stdout stderr environ __environ optarg optind opterr optopt timezone daylight \
-    tzname program_invocation_name program_invocation_short_name signgam main";
-
-/// Whether a name is left to the C library.
-pub(super) fn is_in_c_library(name: &str) -> bool {
-    C_LIBRARY.split_ascii_whitespace().any(|known| known == name)
-}
 
 /// Functions with a meaning in Hardbop that no C library has: the parameters, the result and the body.
 const OURS: [(&str, &str, &str, &str); 9] = [
@@ -212,7 +193,7 @@ fn definition(program: &Program, name: &str, answers: &Answers) -> String {
     if let Some((_, parameters, result, body)) = OURS.iter().find(|(known, ..)| *known == name) {
         return function(result, name, parameters, body);
     }
-    if is_in_c_library(name) {
+    if is_standard(name) || name == "main" {
         return String::new();
     }
     let calls = answers.functions.get(name).map(Vec::as_slice).unwrap_or_default();
@@ -350,7 +331,7 @@ fn wide_literal(bits: u128) -> String {
 fn objects(subject: &Subject<'_>, answers: &Answers) -> String {
     let program = subject.program;
     let mut out = String::new();
-    for name in subject.undefined_objects.iter().filter(|name| !is_in_c_library(name)) {
+    for name in subject.undefined_objects.iter().filter(|name| !is_standard(name)) {
         let variable = program.globals.iter().copied().find(|&variable| {
             program.variables[variable].name == *name && is_defined_elsewhere(subject, variable)
         });

@@ -233,7 +233,9 @@ impl<'a> Watcher<'a> {
                 let name = match from {
                     Arbitrary::Nondet(function) => Some(format!("{function}()")),
                     Arbitrary::Uninitialised => None,
-                    Arbitrary::External(function) => Some(format!("{function}()")),
+                    Arbitrary::External(function) | Arbitrary::Library(function) => {
+                        Some(format!("{function}()"))
+                    }
                     Arbitrary::Assembly => named(program, *place),
                 };
                 self.awaited = name.map(|name| Awaited { place: PlaceOrVar::Place(*place), name });

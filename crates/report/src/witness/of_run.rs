@@ -52,7 +52,7 @@ pub fn violation_of(program: &Program, places: &Places<'_>, run: &Run, budget: &
     let segments = run.draws.iter().take(MAX_SEGMENTS).filter_map(|draw| {
         let named = match run.kind(draw)? {
             Arbitrary::Nondet(name) | Arbitrary::External(name) => !name.contains(' '),
-            Arbitrary::Uninitialised | Arbitrary::Assembly => false,
+            Arbitrary::Uninitialised | Arbitrary::Assembly | Arbitrary::Library(_) => false,
         };
         let procedure = &program.procedures[draw.procedure];
         let edge = procedure.edges.get(draw.edge).filter(|_| named && draw.storage.is_none())?;
