@@ -114,3 +114,26 @@ pub(crate) fn has_model(
     }
     Err(Rejection::Undecided(reason))
 }
+
+#[cfg(test)]
+mod tests {
+    use hardbop_solver::Z3;
+
+    use super::*;
+
+    #[test]
+    fn facts_that_contradict_each_other_are_not_accepted() {
+        let (mut encoder, budget) = (Encoder::default(), Budget::unlimited());
+        let mut solvers: Vec<Box<dyn Solver>> = vec![Box::new(Z3::new(&budget))];
+        let x = encoder.terms.symbol("x", Sort::BitVec(8));
+        let (three, five) = (encoder.terms.bv(3, 8), encoder.terms.bv(5, 8));
+        let (below, above) = (encoder.terms.bv_ult(x, three), encoder.terms.bv_ult(five, x));
+        let mut background = Background::default();
+        background.add(&[below]);
+        assert_eq!(background.confirm(&encoder, &mut solvers, &budget), Ok(()));
+        background.add(&[above]);
+        assert_eq!(background.confirm(&encoder, &mut solvers, &budget), Ok(()));
+        background.add(&[below, above]);
+        assert!(matches!(background.confirm(&encoder, &mut solvers, &budget), Err(Rejection::Wrong(_))));
+    }
+}

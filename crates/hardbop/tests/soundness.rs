@@ -1,0 +1,105 @@
+//! Small programs whose error a compiled run reaches, one for each way in which such programs were once proved.
+//! TRUE is wrong for all of them, whatever the options.
+
+mod common;
+
+use common::Folder;
+
+const OPTIONS: [&str; 4] = ["", "--no-run", "--no-unroll", "--engine wp"];
+
+/// What all programs begin with.
+const HEAD: &str = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);
+typedef __SIZE_TYPE__ word; extern void *malloc(word), *calloc(word, word), *realloc(void *, word), free(void *);
+extern void *memset(void *, int, word), *memcpy(void *, const void *, word);
+";
+
+fn never_proved(name: &str, text: &str) {
+    let folder = Folder::new(&[("a.c", format!("{HEAD}{text}"))]);
+    for options in OPTIONS {
+        for width in ["-m 64", "-m 32"] {
+            let done = folder.hardbop(&format!("check a.c {options} {width} --timeout 5s"));
+            assert!(!done.stdout.contains("VERDICT: TRUE"), "{name} {options} {width}: {}", done.stdout);
+            assert!(done.code == 1 || done.code == 2, "{name} {options} {width}: {done:?}");
+        }
+    }
+}
+
+#[test]
+fn bulk_writes_change_the_scalars_at_their_edges() {
+    never_proved(
+        "fill",
+        "short a[6]; int main(void) { int i = __VERIFIER_nondet_int(); if (i < 0 || i > 3) return 0;
+         memset(&a[i], 0xff, 3); if (a[i + 1] == 0xff) reach_error(); return 0; }",
+    );
+    never_proved(
+        "misaligned copy",
+        "long long a[3]; char s[9] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+         int main(void) { int i = __VERIFIER_nondet_int(); if (i < 0 || i > 1) return 0;
+         memcpy((char *)&a[i] + 3, s, 9); if (a[i + 1] == 0x09080706) reach_error(); return 0; }",
+    );
+    never_proved(
+        "record through a cast",
+        "struct S { char x[5]; }; int a[4]; int main(void) { int i = __VERIFIER_nondet_int();
+         if (i < 0 || i > 2) return 0; struct S v = {{1, 2, 3, 4, 5}}; *(struct S *)&a[i] = v;
+         if (a[i + 1] == 5) reach_error(); return 0; }",
+    );
+}
+
+#[test]
+fn huge_allocations_fail_and_the_run_goes_on() {
+    never_proved(
+        "one",
+        "int main(void) { char *p = malloc((word)-3); if (!p && __VERIFIER_nondet_int() == 77777) reach_error();
+         return 0; }",
+    );
+    never_proved(
+        "several, each too large for the others",
+        "int main(void) { char *p = malloc((word)-1 / 2), *q = malloc((word)-1 / 2), *r = calloc((word)-1 / 2, 1);
+         if (!p && !q && !r && __VERIFIER_nondet_int() == 77777) reach_error(); return 0; }",
+    );
+}
+
+#[test]
+fn addresses_are_used_again() {
+    never_proved(
+        "after free",
+        "int main(void) { long *p = malloc(24); if (!p) return 0; word a = (word)p; free(p); long *q = malloc(24);
+         if (q && (word)q == a) reach_error(); return 0; }",
+    );
+    never_proved(
+        "by realloc",
+        "int main(void) { char *p = malloc(40); if (!p) return 0; word a = (word)p; char *q = realloc(p, 20);
+         if (q && (word)q == a) reach_error(); return 0; }",
+    );
+    never_proved(
+        "by an array of another round",
+        "int main(void) { word last = 0; for (int i = 0; i < 3; i++) { int n = 4; char v[n]; v[0] = i;
+         if (last == (word)v) reach_error(); last = (word)v; } return 0; }",
+    );
+    never_proved(
+        "by variables of functions in turn",
+        "word s; void f(void) { int x = 1, *p = &x; s = (word)p; *p = 2; }
+         void g(void) { int y = 1, *p = &y; if (s == (word)p) reach_error(); *p = 2; }
+         int main(void) { f(); g(); return 0; }",
+    );
+}
+
+#[test]
+fn activations_have_their_variables_where_they_like() {
+    never_proved(
+        "two depths",
+        "word s; void f(void) { long x = 0, *p = &x; if (s && s != (word)p) reach_error(); s = (word)p; }
+         void g(void) { char pad[200]; pad[0] = 1; f(); } int main(void) { f(); g(); return 0; }",
+    );
+}
+
+#[test]
+fn what_nothing_is_known_to_pass_is_named() {
+    let text = "int f(int n) { int s = 0; for (int i = 0; i < n; i++) s += 2; return s; }
+        int main(void) { int n = __VERIFIER_nondet_int(), m = 0; while (m < n) m++;
+        if (n > 5 && n < 3 && f(n) == 7) reach_error(); if (m < 0) reach_error(); return 0; }";
+    let folder = Folder::new(&[("a.c", format!("{HEAD}{text}"))]);
+    let done = folder.hardbop("check a.c --timeout 30s");
+    assert!(done.stdout.contains("VERDICT: TRUE"), "{done:?}");
+    assert!(done.stdout.contains("warning: no run is known to pass `f`"), "{}", done.stdout);
+}
