@@ -225,10 +225,10 @@ impl Finder<'_> {
             Statement::Free(pointer) if self.program.as_int(pointer) != Some(0) => {
                 self.kinds.push(EndKind::Free);
             }
-            Statement::Copy { target, source, length } => {
-                if !self.is_block(target, length) || !self.is_block(source, length) {
-                    self.kinds.push(EndKind::Block);
-                }
+            Statement::Copy { target, source, length }
+                if !self.is_block(target, length) || !self.is_block(source, length) =>
+            {
+                self.kinds.push(EndKind::Block);
             }
             Statement::Fill { target, length, .. } if !self.is_block(target, length) => {
                 self.kinds.push(EndKind::Block);
