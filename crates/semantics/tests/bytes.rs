@@ -179,7 +179,7 @@ fn groups(cases: Vec<Case>, model: DataModel, size: usize, calls: usize) -> Vec<
 }
 
 /// So many rounds try all small operations.
-const ALL: usize = 53;
+const ALL: usize = 97;
 
 /// Small objects, all starts, all lengths.
 #[test]
@@ -193,6 +193,24 @@ fn small_operations_are_exact_or_arbitrary() {
         }
     }
     tally.expect_none("small operations");
+}
+
+/// Every way to come by an address: the first and the last position, and one between.
+#[test]
+fn addresses_lead_where_they_do_in_the_run() {
+    let mut tally = Tally::default();
+    for model in MODELS {
+        for (seed, cases) in memory::addresses(model).chunks(12).enumerate() {
+            let group = cases.iter().map(|case| {
+                let calls = case.calls(model);
+                let mut few = vec![calls[0], calls[calls.len() / 2], calls[calls.len() - 1]];
+                few.dedup();
+                (case.clone(), few)
+            });
+            tally.check(group.collect(), model, seed as u64, Tally::follow);
+        }
+    }
+    tally.expect_none("addresses");
 }
 
 /// Any object, address and operation.

@@ -685,12 +685,12 @@ impl<'a> Shadow<'a> {
         let mut arrays: FxHashMap<RegionId, Value> = FxHashMap::default();
         for (region, address, expected) in self.actual(view).contents(None) {
             let cell = Cell::Region(region);
-            if !arrays.contains_key(&region) {
+            let array = arrays.entry(region).or_insert_with(|| {
                 let term = self.current(cell);
-                arrays.insert(region, self.evaluate(term));
-            }
+                self.evaluate(term)
+            });
             let index = Value::bv(address.into(), self.pointer_bits());
-            let found = arrays[&region].element(&index).expect("an array").clone();
+            let found = array.element(&index).expect("an array").clone();
             self.agree(cell, Some(address), &found, &expected)?;
             self.bytes += self.elements[region.index()].map_or(0, bytes_of);
         }

@@ -253,6 +253,48 @@ pub fn exhaustive(model: DataModel) -> Vec<Case> {
     cases
 }
 
+/// Every kind of address, at constant and at other positions, for a scalar and for more bytes. The kinds of
+/// storage take turns.
+pub fn addresses(model: DataModel) -> Vec<Case> {
+    let ats =
+        [At::Constant(0), At::Constant(3), At::Constant(8), At::Element(0), At::Element(1), At::Variable];
+    let operations = [
+        (Operation::Store(0), None, Source::None),
+        (Operation::Store(2), None, Source::None),
+        (Operation::Fill, Some(3), Source::None),
+        (Operation::Copy, None, Source::Other(0)),
+    ];
+    let mut cases = Vec::new();
+    for (shape, made) in SHAPES.iter().enumerate() {
+        if !["chars", "ints", "records"].contains(&made.name) {
+            continue;
+        }
+        for &address in Address::ALL {
+            for at in ats {
+                for (operation, length, source) in operations {
+                    let storage = Storage::ALL[cases.len() % Storage::ALL.len()];
+                    let (count, indexed) = (16 / made.size[0] + 1, cases.len() % 4 == 3);
+                    let then = Vec::new();
+                    cases.push(Case {
+                        shape,
+                        count,
+                        indexed,
+                        storage,
+                        address,
+                        at,
+                        source,
+                        operation,
+                        length,
+                        then,
+                    });
+                }
+            }
+        }
+    }
+    cases.retain(|case| case.is_possible(model));
+    cases
+}
+
 /// All operations, with their lengths.
 fn operations() -> Vec<(Operation, Option<u64>)> {
     let lengths = || (1..=MAX_LENGTH).map(Some);

@@ -332,11 +332,18 @@ impl Writer<'_> {
                 format!("char *t = stored{n};"),
             ],
             Address::Number => vec![format!("word m = {number};"), "char *t = (char *)m;".into()],
-            Address::Minus => vec![
-                format!("word m = 16 - (word){a};"),
-                format!("word m2 = m + 4 - (({number}) - (word){a});"),
-                "char *t = (char *)(20 - m2);".into(),
-            ],
+            Address::Minus => {
+                // What is added to an address with a minus counts backwards, and round numbers hide that.
+                let (base, skew) = match self.case.at {
+                    At::Constant(to) => (format!("(word){a}"), to.to_string()),
+                    At::Variable => (format!("(word){a}"), "o".into()),
+                    At::Element(skew) => (format!("(word)&{a}[i]"), skew.to_string()),
+                };
+                vec![
+                    format!("word m = 64 - {base}, m2 = m + (64 - {skew});"),
+                    "char *t = (char *)(128 - m2);".into(),
+                ]
+            }
             Address::MinusMinus => vec![
                 "word c = 1000;".into(),
                 format!("word m = c - {number};"),
