@@ -57,8 +57,8 @@ impl Alias {
             ObjectKind::Variable(var) => match self.solution.objects.owner(var) {
                 None => true,
                 Some(procedure) => {
-                    !self.solution.calls.is_recursive(procedure)
-                        && !(self.is_compared(object) && self.is_outlived(object))
+                    let told_apart = self.is_compared(object) && self.is_outlived(object);
+                    !self.solution.calls.is_recursive(procedure) && !told_apart
                 }
             },
             ObjectKind::World | ObjectKind::Allocation { .. } => false,
