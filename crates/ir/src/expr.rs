@@ -73,7 +73,7 @@ pub enum BinaryOp {
     Mul,
     /// Quotient, rounded towards zero for machine integers, towards −∞ for mathematical ones.
     Div,
-    /// Remainder of [`BinaryOp::Div`].
+    /// Remainder of [`BinaryOp::Div`]; of floats what `fmod` of C computes.
     Rem,
     /// Shift left by a machine integer of any type.
     Shl,

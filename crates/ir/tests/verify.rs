@@ -202,7 +202,6 @@ fn expressions() {
     };
     edit("x := (x + y)", "`(x + y)` has an operand of type u8");
     edit("b := (b + b)", "`(b + b)` has an operand of type bool");
-    edit("d := (d % d)", "`(d % d)` has an operand of type f64");
     edit("d := (d & d)", "`(d & d)` has an operand of type f64");
     edit("d := (d << 1:i32)", "`(d << 1)` has an operand of type f64");
     edit("x := (x << d)", "`(x << d)` has an operand of type f64");

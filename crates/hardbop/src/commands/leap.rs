@@ -6,7 +6,7 @@ use clap::Args;
 use hardbop_abstraction::places;
 use hardbop_abstraction::predicate::{Lined, Predicate, parse_lines};
 use hardbop_alias::{Alias, Regions};
-use hardbop_base::{Budget, Diagnostics, Sources};
+use hardbop_base::{Budget, Diagnostics, Sources, Stop};
 use hardbop_certify::replay::replay_within;
 use hardbop_ir::interpret::Outcome;
 use hardbop_ir::{Edge, ExprId, Program};
@@ -69,7 +69,10 @@ pub struct LeapCommand {
 impl LeapCommand {
     /// Runs the command.
     pub fn run(self) -> Result<Exit, Failure> {
-        let blame = |crash: worker::Crash| Err(crash.blame(self.program.first()));
+        let blame = |crash: worker::Crash| match crash {
+            worker::Crash::TimedOut if !self.dot => end(format!("{}\n", Stop::Time), "UNKNOWN", Exit::Unknown),
+            crash => Err(crash.blame(self.program.first())),
+        };
         worker::isolate(&self.limits, blame, |budget| match self.work(budget) {
             Err(Failure::Stopped(stop)) if !self.dot => end(format!("{stop}\n"), "UNKNOWN", Exit::Unknown),
             done => done,

@@ -184,7 +184,7 @@ fn is_ours(file: &str) -> bool {
 /// Whether a variable is one that the files refer to and do not define.
 pub(super) fn is_defined_elsewhere(subject: &Subject<'_>, variable: VarId) -> bool {
     let variable = &subject.program.variables[variable];
-    variable.kind == VarKind::Global
+    matches!(variable.kind, VarKind::Global | VarKind::Static)
         && variable.initial == Initial::Arbitrary
         && subject.undefined_objects.contains(&variable.name)
         && !is_standard(&variable.name)
