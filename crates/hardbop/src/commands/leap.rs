@@ -70,7 +70,9 @@ impl LeapCommand {
     /// Runs the command.
     pub fn run(self) -> Result<Exit, Failure> {
         let blame = |crash: worker::Crash| match crash {
-            worker::Crash::TimedOut if !self.dot => end(format!("{}\n", Stop::Time), "UNKNOWN", Exit::Unknown),
+            worker::Crash::TimedOut if !self.dot => {
+                end(format!("{}\n", Stop::Time), "UNKNOWN", Exit::Unknown)
+            }
             crash => Err(crash.blame(self.program.first())),
         };
         worker::isolate(&self.limits, blame, |budget| match self.work(budget) {
