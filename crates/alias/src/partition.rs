@@ -10,7 +10,7 @@ use crate::location::{Cell, Length, Location, Range, Step};
 use crate::object::ObjectId;
 use crate::query::Alias;
 use crate::region::{Bulk, Leaf, Region, RegionId, RegionKind, Regions, Target, register, scalar_cells};
-use crate::solve::parts;
+use crate::solve::memory::parts;
 use crate::walk;
 
 type CellId = u32;

@@ -3,7 +3,8 @@
 //! Each task is checked by the release executable in a process of its own, two at a time. Prints, by
 //! category and by folder, how many answers are right, wrong, unknown, out of time or crashes; wrong ones
 //! are listed first. Writes all results as CSV below `target`, and compares with an earlier file of that
-//! kind. With `--harness`, the harness of each FALSE is compiled with the program by gcc and run.
+//! kind. With `--harness`, the harness of each FALSE is compiled with the program by gcc and run. With `--against`,
+//! another executable is given each task too, right before or after, and the two are compared.
 //!
 //! Fails if an answer is wrong, or a harness.
 
@@ -33,9 +34,13 @@ const SUBCOMMAND: &str = "check";
 const GRACE: Duration = Duration::from_secs(10);
 
 const USAGE: &str = "there are --category NAME (any number), --only REGEX, --expected true|false, --limit SECONDS, \
-                     --jobs N, --compare FILE, --csv FILE and --harness; what follows -- goes to `hardbop check`";
+                     --jobs N, --tasks INDEX, --against EXECUTABLE, --compare FILE, --csv FILE and --harness; what follows -- goes to `hardbop check`";
 
 struct Options {
+    /// The index of the tasks, in the folder of the sample.
+    index: String,
+    /// Another executable, to be compared with.
+    against: Option<PathBuf>,
     categories: Vec<String>,
     only: Option<Regex>,
     expected: Option<bool>,
@@ -53,7 +58,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     let options = parse(arguments)?;
     let Some(folder) = bench_folder("svcomp") else { return Ok(()) };
     let earlier = options.compare.as_deref().map(read_results).transpose()?;
-    let index = folder.join("tasks.csv");
+    let index = folder.join(&options.index);
     let mut tasks = results::read_tasks(&read_file(&index)?)?;
     tasks.retain(|task| {
         (options.categories.is_empty() || options.categories.contains(&task.category))
@@ -65,18 +70,22 @@ pub fn run(arguments: &[String]) -> Outcome {
     }
     run_program(&mut cargo(["build", "--release", "--package", "hardbop"]))?;
     let target = metadata::load()?.target_directory;
-    let mut program: Vec<OsString> = vec![target.join("release/hardbop").into(), SUBCOMMAND.into()];
-    program.extend(options.passed.iter().map(OsString::from));
-    let decider = Decider {
-        program,
-        folder,
+    let decider = |executable: PathBuf, harness: bool| Decider {
+        program: [executable.into(), SUBCOMMAND.into()]
+            .into_iter()
+            .chain(options.passed.iter().map(OsString::from))
+            .collect(),
+        folder: folder.clone(),
         limit: Duration::from_secs(options.seconds),
-        harnesses: options.harness.then(|| target.join("bench-svcomp-harness")),
+        harnesses: harness.then(|| target.join("bench-svcomp-harness")),
     };
-    let rows = decider.check_all(tasks, options.jobs, |row| println!("{}", results::line(row)))?;
+    let mut deciders = vec![decider(target.join("release/hardbop"), options.harness)];
+    deciders.extend(options.against.map(|executable| decider(executable, false)));
+    let mut tables = check_all(&deciders, &tasks, options.jobs, |row| println!("{}", results::line(row)))?;
+    let rows = tables.remove(0);
     println!("\n{}", results::report(&rows));
-    if let Some(earlier) = earlier {
-        println!("{}", results::comparison(&earlier, &rows));
+    for other in tables.iter().chain(&earlier) {
+        println!("{}", results::comparison(other, &rows));
     }
     let csv = options.csv.unwrap_or_else(|| target.join("bench-svcomp.csv"));
     fs::write(&csv, results::csv(&rows)).map_err(|e| format!("{}: {e}", csv.display()))?;
@@ -92,6 +101,8 @@ pub fn run(arguments: &[String]) -> Outcome {
 
 fn parse(arguments: &[String]) -> Result<Options, String> {
     let mut options = Options {
+        index: "tasks.csv".to_owned(),
+        against: None,
         categories: Vec::new(),
         only: None,
         expected: None,
@@ -118,6 +129,8 @@ fn parse(arguments: &[String]) -> Result<Options, String> {
             }
             "--limit" => options.seconds = number(value()?)?,
             "--jobs" => options.jobs = number::<usize>(value()?)?.max(1),
+            "--tasks" => options.index.clone_from(value()?),
+            "--against" => options.against = Some(value()?.into()),
             "--compare" => options.compare = Some(value()?.into()),
             "--csv" => options.csv = Some(value()?.into()),
             "--harness" => options.harness = true,
@@ -151,39 +164,46 @@ struct Decider {
     harnesses: Option<PathBuf>,
 }
 
-impl Decider {
-    /// Checks all tasks, and tells about each when it is done; the result is in the order of the tasks.
-    fn check_all(
-        &self,
-        tasks: Vec<Task>,
-        jobs: usize,
-        tell: impl Fn(&Row) + Sync,
-    ) -> Result<Vec<Row>, String> {
-        if let Some(folder) = &self.harnesses {
-            fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
-        }
-        let next = AtomicUsize::new(0);
-        let done = Mutex::new(Vec::with_capacity(tasks.len()));
-        std::thread::scope(|scope| {
-            for _ in 0..jobs {
-                scope.spawn(|| {
-                    loop {
-                        let number = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(task) = tasks.get(number) else { break };
-                        let row = self.check(number, task);
+/// Lets each decider check all tasks, and tells about each answer when it is there. One table for each decider, in the
+/// order of the tasks.
+fn check_all(
+    deciders: &[Decider],
+    tasks: &[Task],
+    jobs: usize,
+    tell: impl Fn(&Row) + Sync,
+) -> Result<Vec<Vec<Row>>, String> {
+    for folder in deciders.iter().filter_map(|decider| decider.harnesses.as_ref()) {
+        fs::create_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    }
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(task) = tasks.get(number) else { break };
+                    for turn in 0..deciders.len() {
+                        // None is always the one that finds the files in the cache.
+                        let who = (number + turn) % deciders.len();
+                        let row = deciders[who].check(number, task);
                         tell(&row);
                         if let Ok(mut done) = done.lock() {
-                            done.push((number, row));
+                            done.push((number, who, row));
                         }
                     }
-                });
-            }
-        });
-        let mut done = done.into_inner().unwrap_or_default();
-        done.sort_by_key(|(number, _)| *number);
-        Ok(done.into_iter().map(|(_, row)| row).collect())
-    }
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().unwrap_or_default();
+    done.sort_by_key(|(number, _, _)| *number);
+    let mut tables: Vec<Vec<Row>> = deciders.iter().map(|_| Vec::with_capacity(tasks.len())).collect();
+    done.into_iter().for_each(|(_, who, row)| tables[who].push(row));
+    Ok(tables)
+}
 
+impl Decider {
     fn check(&self, number: usize, task: &Task) -> Row {
         let harness = self.harnesses.as_ref().map(|folder| folder.join(format!("{number}.c")));
         let start = Instant::now();
@@ -295,13 +315,16 @@ mod tests {
     #[test]
     fn exit_codes_are_answers() {
         let names = ["right", "broken", "unsure", "late", "refused", "killed"];
-        let rows = fake(Duration::from_secs(60)).check_all(names.map(task).to_vec(), 2, |_| {}).ok().unwrap();
+        let deciders = [fake(Duration::from_secs(60)), fake(Duration::from_secs(50))];
+        let tables = check_all(&deciders, &names.map(task), 2, |_| {}).ok().unwrap();
+        let rows = &tables[0];
         let answers: Vec<Answer> = rows.iter().map(|row| row.answer).collect();
         use Answer::{Crash, False, Timeout, True, Unknown};
         assert_eq!(answers, [True, False, Unknown, Timeout, Crash, Crash]);
         assert_eq!(rows[2].detail, "reason: no idea");
         assert!(rows[4].detail.ends_with(": cannot be read"), "{}", rows[4].detail);
         assert_eq!(rows.iter().map(|row| row.task.file.as_str()).collect::<Vec<_>>()[1], "c/broken.c");
+        assert_eq!(tables[1].iter().map(|row| row.answer).collect::<Vec<_>>(), answers);
     }
 
     #[test]
@@ -317,11 +340,12 @@ mod tests {
         let parse = |text: &str| parse(&text.split_whitespace().map(str::to_owned).collect::<Vec<_>>());
         let options = parse(
             "--category Loops --limit 5 --category Heap --compare old.csv --jobs 1 --only ^c/l.*s/ --harness \
-             --expected false -- --no-leap --limit",
+             --expected false --tasks tasks-more.csv --against old -- --no-leap --limit",
         )
         .ok()
         .unwrap();
         assert_eq!(options.categories, ["Loops", "Heap"]);
+        assert_eq!((options.index.as_str(), options.against), ("tasks-more.csv", Some("old".into())));
         assert_eq!((options.seconds, options.compare), (5, Some("old.csv".into())));
         assert_eq!(
             (options.expected, options.passed),
