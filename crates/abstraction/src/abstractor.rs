@@ -5,18 +5,18 @@ use hardbop_base::{Budget, Stop};
 use hardbop_bp::ast;
 use hardbop_ir::{EdgeId, LocationId, ProcId, Program, Statement};
 use hardbop_semantics::Subject;
-use hardbop_solver::{Blaster, Limits, Solver, Z3};
+use hardbop_solver::{Limits, Solver};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
 use crate::contradiction::Counts;
 use crate::emit::{Abstracted, emit};
 use crate::live::Liveness;
-use crate::predicate::Predicate;
 use crate::segment::{Granularity, Prefix, Segment, prefix, segments};
 use crate::signature::Signatures;
 use crate::step::{Memory, Minterm, Step, Variable, Worker};
 use crate::strengthen::Strengthened;
+use hardbop_predicate::Predicate;
 
 /// How precise a step is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -353,15 +353,12 @@ impl Task {
 }
 
 fn new_solver(context: &Context<'_>) -> Box<dyn Solver> {
-    let backend = match context.options.backend {
-        Backend::Auto if uses_integers(context.program) => Backend::Z3,
-        Backend::Auto => Backend::Blaster,
-        chosen => chosen,
+    let integers = match context.options.backend {
+        Backend::Auto => context.program.uses_integers(),
+        Backend::Z3 => true,
+        Backend::Blaster => false,
     };
-    let mut solver: Box<dyn Solver> = match backend {
-        Backend::Z3 => Box::new(Z3::new(context.budget)),
-        _ => Box::new(Blaster::new(context.budget)),
-    };
+    let mut solver = hardbop_solver::new_solver(integers, context.budget);
     solver.set_limits(context.options.limits);
     solver
 }
@@ -426,10 +423,6 @@ pub(crate) fn effective_entry(program: &Program, alias: &Alias) -> Option<ProcId
         return Some(*callee);
     }
     Some(entry)
-}
-
-fn uses_integers(program: &Program) -> bool {
-    program.types().values().any(|ty| matches!(ty, hardbop_ir::Type::Integer))
 }
 
 fn difference(now: Counts, before: Counts) -> Counts {

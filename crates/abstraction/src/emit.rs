@@ -416,8 +416,8 @@ impl<'a> Emitter<'a> {
 
     fn foreign_name(&self, direction: &str, i: usize) -> Name {
         let procedure = match self.context.predicates[i].scope {
-            crate::predicate::Scope::Procedure(procedure) => procedure,
-            crate::predicate::Scope::Global => self.abstracted.procedure,
+            hardbop_predicate::Scope::Procedure(procedure) => procedure,
+            hardbop_predicate::Scope::Global => self.abstracted.procedure,
         };
         let callee = &self.names[&procedure];
         Name::quoted(&format!("{direction} {callee}: {}", self.context.signatures.names[i]))

@@ -13,7 +13,7 @@ use hardbop_ir::{
 };
 use rustc_hash::FxHashMap;
 
-use crate::predicate::{Predicate, Scope};
+use hardbop_predicate::{Predicate, Scope};
 
 /// Variables with more values than this are left to refinement.
 const MAX_VALUES: usize = 100;

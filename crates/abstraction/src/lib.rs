@@ -7,7 +7,6 @@
 //!                                                       contradiction ──▶ solver
 //! ```
 //!
-//! - [`predicate`] is the language of predicates;
 //! - a procedure is cut into segments (`segment`), each abstracted as one step (`step`) with what
 //!   `semantics` says it does;
 //! - everything asked of the solver has one form, and every answer is kept (`contradiction`);
@@ -25,7 +24,6 @@ mod contradiction;
 mod emit;
 mod finite;
 mod live;
-pub mod predicate;
 mod print;
 mod segment;
 mod signature;
@@ -41,6 +39,6 @@ pub use finite::{finite_predicates, one_of_few};
 pub use live::Liveness;
 pub use print::print;
 pub use segment::Granularity;
-pub use signature::{is_shared, places, variables};
+pub use signature::is_shared;
 
 pub(crate) use abstractor::Context;

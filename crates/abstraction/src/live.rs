@@ -11,8 +11,8 @@ use hardbop_ir::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::predicate::{Predicate, Scope};
-use crate::signature::variables;
+use hardbop_predicate::variables;
+use hardbop_predicate::{Predicate, Scope};
 
 /// For each location of a procedure, the local variables that may be read from there on.
 struct Live(Vec<FxHashSet<VarId>>);

@@ -7,12 +7,11 @@
 //! predicate abstraction of C programs", PLDI 2001.)
 
 use hardbop_alias::Alias;
-use hardbop_base::Id;
-use hardbop_ir::{ExprId, ExprKind, PlaceBase, PlaceId, ProcId, Program, Projection, VarId, VarKind};
+use hardbop_ir::{ExprId, PlaceBase, ProcId, Program, VarId, VarKind};
+use hardbop_predicate::{Predicate, Scope, each_place, show, variables};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::abstractor::effective_entry;
-use crate::predicate::{Predicate, Scope, show};
 
 /// The predicates of a program by their roles. Numbers are positions in the list of predicates.
 #[derive(Debug, Default)]
@@ -125,68 +124,11 @@ pub fn is_shared(program: &Program, alias: &Alias, var: VarId) -> bool {
 
 fn mentions_memory(program: &Program, alias: &Alias, expr: ExprId) -> bool {
     let mut found = false;
-    walk(program, expr, &mut |place| {
+    each_place(program, expr, &mut |place| {
         found |= match program.place(place).base {
             PlaceBase::Var(var) => alias.in_memory(var),
             PlaceBase::Deref(_) => true,
         };
     });
     found
-}
-
-/// The variables that an expression mentions, by value or by address.
-pub fn variables(program: &Program, expr: ExprId) -> Vec<VarId> {
-    let mut found = Vec::new();
-    walk(program, expr, &mut |place| {
-        if let PlaceBase::Var(var) = program.place(place).base {
-            found.push(var);
-        }
-    });
-    found.sort_unstable_by_key(|var: &VarId| Id::index(*var));
-    found.dedup();
-    found
-}
-
-/// The scalar places in memory or registers that predicates read.
-pub fn places(program: &Program, predicates: &[Predicate]) -> Vec<PlaceId> {
-    let mut found = Vec::new();
-    for predicate in predicates {
-        walk(program, predicate.expr, &mut |place| {
-            if program.is_scalar(program.place(place).ty) {
-                found.push(place);
-            }
-        });
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
-/// Visits all places of an expression.
-fn walk(program: &Program, expr: ExprId, visit: &mut impl FnMut(PlaceId)) {
-    match program.expr(expr).kind {
-        ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
-        ExprKind::Load(place) | ExprKind::AddressOf(place) => {
-            visit(place);
-            let place = program.place(place);
-            if let PlaceBase::Deref(pointer) = place.base {
-                walk(program, pointer, visit);
-            }
-            for step in &place.path {
-                if let Projection::Index(index) = *step {
-                    walk(program, index, visit);
-                }
-            }
-        }
-        ExprKind::Unary(_, a) | ExprKind::Cast(a) => walk(program, a, visit),
-        ExprKind::Binary(_, a, b) => {
-            walk(program, a, visit);
-            walk(program, b, visit);
-        }
-        ExprKind::If(a, b, c) => {
-            walk(program, a, visit);
-            walk(program, b, visit);
-            walk(program, c, visit);
-        }
-    }
 }

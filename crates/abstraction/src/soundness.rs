@@ -22,11 +22,11 @@ use hardbop_testkit::Rng;
 use rustc_hash::FxHashMap;
 
 use crate::abstractor::effective_entry;
-use crate::predicate::{Predicate, Scope};
 use crate::segment::{Finish, Segment, Start, segments};
 use crate::signature::Signatures;
 use crate::step::Variable;
-use crate::{Abstraction, Abstractor, Granularity, Method, Options, Origin, places};
+use crate::{Abstraction, Abstractor, Granularity, Method, Options, Origin};
+use hardbop_predicate::{Predicate, Scope, places};
 
 /// What a boolean variable stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

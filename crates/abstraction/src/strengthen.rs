@@ -17,10 +17,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::abstractor::{Abstraction, Abstractor, Context};
 use crate::live::Liveness;
-use crate::predicate::Predicate;
 use crate::segment::{Prefix, Segment, prefix, segments};
 use crate::signature::Signatures;
 use crate::step::{Minterm, Step, Variable, Worker, next};
+use hardbop_predicate::Predicate;
 
 /// The most queries to make an excluded combination smaller.
 const MAX_QUERIES: usize = 200;

@@ -1,12 +1,14 @@
 //! A step that is strengthened keeps a trace from coming back.
 
+#[path = "../../predicate/tests/common/mod.rs"]
 mod common;
 
 use common::{lowered, read};
-use hardbop_abstraction::{Abstraction, Abstractor, Options, places};
+use hardbop_abstraction::{Abstraction, Abstractor, Options};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, DataModel};
 use hardbop_bp::{Flow, Goal, Trace, resolve};
+use hardbop_predicate::places;
 use hardbop_reach::{Answer, bdd};
 use hardbop_semantics::Subject;
 

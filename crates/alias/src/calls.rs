@@ -1,6 +1,7 @@
 //! The call graph: which procedures each call can reach, which procedures can run at all, and which can be
 //! active more than once at a time.
 
+use hardbop_base::graph;
 use hardbop_ir::{EdgeId, ProcId, Program};
 use rustc_hash::FxHashMap;
 
@@ -131,45 +132,13 @@ impl CallGraph {
     }
 }
 
-/// The strongly connected components of a graph, successors first (Tarjan 1972, without recursion).
+/// The strongly connected components of a graph, successors first; each in order.
 fn components(next: &[Vec<ProcId>]) -> Vec<Vec<ProcId>> {
-    const NEW: usize = usize::MAX;
-    let mut number = vec![NEW; next.len()];
-    let mut low = vec![0; next.len()];
-    let mut on_stack = vec![false; next.len()];
-    let (mut stack, mut found, mut count) = (Vec::new(), Vec::new(), 0);
-    for root in 0..next.len() {
-        if number[root] != NEW {
-            continue;
-        }
-        let mut path = vec![(root, 0)];
-        while let Some(&mut (node, ref mut at)) = path.last_mut() {
-            if number[node] == NEW {
-                (number[node], low[node], on_stack[node]) = (count, count, true);
-                stack.push(node);
-                count += 1;
-            }
-            if let Some(successor) = next[node].get(*at).map(|p| p.index()) {
-                *at += 1;
-                if number[successor] == NEW {
-                    path.push((successor, 0));
-                } else if on_stack[successor] {
-                    low[node] = low[node].min(number[successor]);
-                }
-                continue;
-            }
-            path.pop();
-            if let Some(&(parent, _)) = path.last() {
-                low[parent] = low[parent].min(low[node]);
-            }
-            if low[node] == number[node] {
-                let first = stack.iter().rposition(|&n| n == node).unwrap_or(0);
-                let mut component: Vec<ProcId> = stack.drain(first..).map(ProcId::from_usize).collect();
-                component.iter().for_each(|p| on_stack[p.index()] = false);
-                component.sort_unstable();
-                found.push(component);
-            }
-        }
-    }
-    found
+    let successors: Vec<Vec<usize>> =
+        next.iter().map(|next| next.iter().map(|p| p.index()).collect()).collect();
+    let found = graph::components(&successors, 0..next.len(), |_| true).into_iter().map(|mut component| {
+        component.sort_unstable();
+        component.into_iter().map(ProcId::from_usize).collect()
+    });
+    found.collect()
 }

@@ -1,5 +1,5 @@
 //! What every crate needs and none owns: typed ids and arenas, source positions, diagnostics,
-//! resource budgets and the data model.
+//! resource budgets, searches in graphs and the data model.
 //!
 //! Invariants:
 //! - plain data only: no files, no clock, no terminal, no global state;
@@ -11,6 +11,7 @@ mod arena;
 mod budget;
 mod data_model;
 mod diagnostics;
+pub mod graph;
 mod source;
 
 pub use arena::{Arena, Id};

@@ -5,13 +5,12 @@ use hardbop_base::{Budget, Stop};
 use hardbop_certify::replay::replay;
 use hardbop_certify::unrolled;
 use hardbop_ir::interpret::Run;
-use hardbop_ir::{LocationId, ProcId, Program, Type};
+use hardbop_ir::{LocationId, ProcId, Program};
 use hardbop_semantics::Subject;
-use hardbop_solver::{Blaster, Solver, Z3};
+use hardbop_solver::{certifiers, new_solver};
 use hardbop_unroll::{Bounded, Options, decide};
 
 use crate::Reason;
-use crate::refine::certifiers;
 
 /// What unrolling found out.
 pub(crate) enum Unrolled {
@@ -56,7 +55,7 @@ pub(crate) fn unroll(
         if bound > DEEP {
             deep();
         }
-        let mut solver = new_solver(program, budget);
+        let mut solver = new_solver(program.uses_integers(), budget);
         let options = Options { bound, steps, depth: MAX_DEPTH };
         match decide(subject, &mut *solver, options, budget)? {
             Bounded::Reaches(mut guide) => {
@@ -85,12 +84,6 @@ pub fn certify(
 ) -> Result<Vec<(ProcId, LocationId)>, Reason> {
     let regions = Regions::of(program, alias, &[], budget)?;
     let subject = Subject { program, alias, regions: &regions };
-    let mut solvers = certifiers(program, budget);
+    let mut solvers = certifiers(program.uses_integers(), budget);
     unrolled::check(subject, CHECKED_STEPS, &mut solvers, budget).map_err(Reason::from)
-}
-
-/// Bit-blasting; z3 for mathematical integers.
-fn new_solver(program: &Program, budget: &Budget) -> Box<dyn Solver> {
-    let unbounded = program.types().values().any(|ty| matches!(ty, Type::Integer));
-    if unbounded { Box::new(Z3::new(budget)) } else { Box::new(Blaster::new(budget)) }
 }

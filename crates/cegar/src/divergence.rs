@@ -6,11 +6,11 @@
 
 use std::collections::BTreeSet;
 
-use hardbop_abstraction::predicate::{Predicate, Scope, show};
-use hardbop_abstraction::variables;
 use hardbop_alias::Alias;
 use hardbop_ir::{BinaryOp, ExprId, ExprKind, ProcId, Program, Statement, Type, VarId, VarKind};
 use hardbop_path::scoped;
+use hardbop_predicate::variables;
+use hardbop_predicate::{Predicate, Scope, show};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A family of this size is reason to look at what its members have in common.

@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use hardbop_abstraction::predicate::{Predicate, Scope};
-use hardbop_abstraction::{BackMap, Liveness, is_shared, variables};
+use hardbop_abstraction::{BackMap, Liveness, is_shared};
 use hardbop_alias::Alias;
 use hardbop_base::{Budget, Stop};
 use hardbop_bp::{Flow, LocId, VarId, VarKind};
 use hardbop_certify::proof::{Proof, Relation, Slot};
+use hardbop_ir::Order;
 use hardbop_ir::{LocationId, ProcId, Program};
+use hardbop_predicate::variables;
+use hardbop_predicate::{Predicate, Scope};
 use hardbop_reach::{Diagram, Invariant, NodeId};
 use hardbop_semantics::Subject;
-use hardbop_unroll::Order;
 use rustc_hash::FxHashMap;
 
 /// From variables of the boolean program to predicates, by position.

@@ -3,15 +3,15 @@
 //! Often they are a proof already: with them at the heads of loops, and with what functions that report errors
 //! ask of their callers. If not they are predicates to go on with.
 
-use hardbop_abstraction::predicate::{Predicate, Scope};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_certify::proof::{Proof, Relation, Slot};
+use hardbop_ir::Order;
 use hardbop_ir::{BinaryOp, ExprId, LocationId, ProcId, Procedure, Program, Statement};
 use hardbop_leap::{Failure, inductive};
 use hardbop_path::scoped;
+use hardbop_predicate::{Predicate, Scope};
 use hardbop_semantics::{Decoder, Subject};
-use hardbop_unroll::Order;
 use rustc_hash::FxHashMap;
 
 /// Paths to errors in a function that are looked at.

@@ -1,11 +1,11 @@
 //! What a path that cannot be run teaches: predicates, from one source after the other, or stronger steps.
 
-use hardbop_abstraction::places;
-use hardbop_abstraction::predicate::Predicate;
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::Program;
 use hardbop_path::{Ghost, Path, explain, ghosts, interpolants, relations};
+use hardbop_predicate::Predicate;
+use hardbop_predicate::places;
 use hardbop_semantics::Subject;
 use rustc_hash::FxHashSet;
 

@@ -21,18 +21,18 @@ mod refine;
 mod single;
 mod trace;
 
-use hardbop_abstraction::predicate::Predicate;
 use hardbop_base::{Budget, Stop};
 use hardbop_certify::backward::Backward;
 use hardbop_certify::proof::Proof;
 use hardbop_ir::interpret::Run;
 use hardbop_ir::{LocationId, ProcId, Program, Property};
+use hardbop_predicate::Predicate;
 
 pub use bounded::certify as certify_unrolled;
 pub use explore::{Explored, explore};
 pub use hardbop_slice::Slice;
 pub use leap::leaped;
-pub use refine::{certifiers, check, failed};
+pub use refine::{check, failed};
 pub use single::{ErrorPath, error_path};
 
 /// What is asked for.

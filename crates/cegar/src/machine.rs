@@ -8,8 +8,8 @@
 use std::collections::BTreeSet;
 
 use hardbop_abstraction::one_of_few;
-use hardbop_abstraction::predicate::{Predicate, Scope};
 use hardbop_ir::{BinaryOp, ExprId, ExprKind, Program, Statement};
+use hardbop_predicate::{Predicate, Scope};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// So many equalities of one value are a sign of more to come.

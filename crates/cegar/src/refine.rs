@@ -4,20 +4,21 @@ use std::panic::resume_unwind;
 use std::sync::mpsc;
 use std::thread::ScopedJoinHandle;
 
-use hardbop_abstraction::predicate::{Predicate, Scope};
-use hardbop_abstraction::{Abstraction, Abstractor, finite_predicates, places, variables};
+use hardbop_abstraction::{Abstraction, Abstractor, finite_predicates};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_bp::{Flow, Goal, VarId};
 use hardbop_certify::proof::{self, Proof, Rejection};
 use hardbop_certify::replay::replay;
 use hardbop_ir::interpret::{Outcome as RunOutcome, Run};
-use hardbop_ir::{Program, Statement, Type};
+use hardbop_ir::{Program, Statement};
 use hardbop_path::{Haunting, PathVerdict, analyse, haunt, is_ghost, lay};
+use hardbop_predicate::{Predicate, Scope};
+use hardbop_predicate::{places, variables};
 use hardbop_reach::{Answer, Invariant, Reason as Gave, bdd};
 use hardbop_semantics::{Encoder, Subject};
 use hardbop_slice::{Slice, slice};
-use hardbop_solver::{Blaster, Limits, Solver, Z3};
+use hardbop_solver::certifiers;
 
 use crate::bounded::{Unrolled, certify, unroll};
 use crate::evidence;
@@ -419,7 +420,7 @@ fn confirmed(
         evidence::add_unneeded(&mut proof, whole, &slice.unneeded);
         let regions = &Regions::of(whole, alias, &places(whole, &proof.predicates), budget)?;
         let subject = Subject { program: whole, alias, regions };
-        let mut solvers = certifiers(subject.program, budget);
+        let mut solvers = certifiers(subject.program.uses_integers(), budget);
         match proof::check(subject, &proof, &mut solvers, &mut Encoder::default(), budget) {
             Ok(checked) => return Ok((proof, checked.triples)),
             Err(rejection @ Rejection::Wrong(_)) => refused = rejection.into(),
@@ -427,15 +428,4 @@ fn confirmed(
         }
     }
     Err(refused)
-}
-
-/// z3, which the search uses only where nothing else can; then a fresh instance of what it used.
-pub fn certifiers(program: &Program, budget: &Budget) -> Vec<Box<dyn Solver>> {
-    let mut first: Box<dyn Solver> = Box::new(Z3::new(budget));
-    let unbounded = program.types().values().any(|ty| matches!(ty, Type::Integer));
-    if unbounded {
-        return vec![first];
-    }
-    first.set_limits(Limits { time: Some(std::time::Duration::from_millis(300)), ..Limits::default() });
-    vec![first, Box::new(Blaster::new(budget))]
 }

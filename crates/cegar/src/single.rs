@@ -1,11 +1,11 @@
 //! One turn of the loop up to the path: what the shortest error trace of the abstraction stands for.
 
 use hardbop_abstraction::Abstractor;
-use hardbop_abstraction::predicate::Predicate;
 use hardbop_base::Budget;
 use hardbop_bp::Goal;
 use hardbop_ir::{EdgeId, ProcId};
 use hardbop_path::Path;
+use hardbop_predicate::Predicate;
 use hardbop_reach::{Answer, bdd};
 use hardbop_semantics::Subject;
 

@@ -26,11 +26,11 @@
 use std::collections::BTreeMap;
 
 use hardbop_base::Budget;
+use hardbop_ir::Order;
 use hardbop_ir::{EdgeId, LocationId, ProcId, Statement, VarKind};
 use hardbop_logic::Term;
 use hardbop_semantics::{Cell, Encoder, End, Frame, Meaning, Object, State, Subject};
 use hardbop_solver::Solver;
-use hardbop_unroll::Order;
 use rustc_hash::FxHashMap;
 
 use crate::ask::{Background, choices, refute};

@@ -18,13 +18,13 @@
 
 use std::collections::BTreeMap;
 
-use hardbop_abstraction::predicate::{Predicate, Scope};
 use hardbop_base::{Budget, Stop};
+use hardbop_ir::Order;
 use hardbop_ir::{EdgeId, LocationId, ProcId, Statement};
 use hardbop_logic::{Sort, Term, Terms};
+use hardbop_predicate::{Predicate, Scope};
 use hardbop_semantics::{Encoder, End, Frame, State, Subject};
 use hardbop_solver::Solver;
-use hardbop_unroll::Order;
 use rustc_hash::FxHashMap;
 
 use crate::ask::{Background, choices, has_model, refute};

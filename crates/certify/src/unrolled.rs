@@ -10,10 +10,10 @@ use std::rc::Rc;
 
 use hardbop_base::Budget;
 use hardbop_ir::{EdgeId, LocationId, ProcId, Statement, are_exclusive};
+use hardbop_ir::{Key, Order};
 use hardbop_logic::{Sort, Term};
 use hardbop_semantics::{Encoder, End, Frame, State, Subject};
 use hardbop_solver::{Answer, Solver};
-use hardbop_unroll::{Key, Order};
 use rustc_hash::FxHashMap;
 
 use crate::ask::has_model;

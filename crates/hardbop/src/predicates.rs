@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use hardbop_abstraction::predicate::{Predicate, Scope, parse_predicates};
-use hardbop_abstraction::variables;
 use hardbop_base::{Diagnostics, Sources};
 use hardbop_ir::{Program, VarId, VarKind};
+use hardbop_predicate::variables;
+use hardbop_predicate::{Predicate, Scope, parse_predicates};
 
 use crate::{Failure, input, output};
 

@@ -5,8 +5,8 @@ use hardbop_base::{Budget, Stop};
 use hardbop_ir::interpret::Outcome;
 use hardbop_ir::testing::Random;
 use hardbop_ir::{EdgeId, ProcId, Program};
-use hardbop_path::new_solver;
 use hardbop_semantics::Subject;
+use hardbop_solver::new_solver;
 use hardbop_unroll::{Bounded, Options, decide};
 use rustc_hash::FxHashSet;
 
@@ -40,7 +40,7 @@ pub fn inputs_to(
     let alias = Alias::of(&target, budget)?;
     let regions = Regions::of(&target, &alias, &[], budget)?;
     let subject = Subject { program: &target, alias: &alias, regions: &regions };
-    let mut solver = new_solver(&target, budget);
+    let mut solver = new_solver(target.uses_integers(), budget);
     let Bounded::Reaches(mut guide) = decide(subject, &mut *solver, UNROLLED, budget)? else {
         return Ok(None);
     };

@@ -5,13 +5,13 @@
 //! points; a predicate that has no value there (it reads what was never written, or may not be read) may have
 //! either.
 
-use hardbop_abstraction::predicate::Scope;
 use hardbop_cegar::{Evidence, Outcome, Verdict};
 use hardbop_certify::proof::{Proof, Slot};
+use hardbop_ir::Order;
 use hardbop_ir::interpret::{Interpreter, Observer, Options, Value, View};
 use hardbop_ir::testing::Random;
 use hardbop_ir::{LocationId, ProcId, Program};
-use hardbop_unroll::Order;
+use hardbop_predicate::Scope;
 use rustc_hash::FxHashMap;
 
 use crate::clock::within;

@@ -13,11 +13,10 @@ use hardbop_ir::interpret::{Interpreter, Observer, Run, View};
 use hardbop_ir::testing::Random;
 use hardbop_ir::{EdgeId, LocationId, ProcId, Program, Type, are_exclusive};
 use hardbop_logic::{Evaluator, Model, Sort, Term, Value};
-use hardbop_path::{Guide, new_solver};
 use hardbop_semantics::path::{Step, Walk};
-use hardbop_semantics::{Cell, Encoder, Frame, Meaning, Subject};
+use hardbop_semantics::{Cell, Encoder, Frame, Guide, Meaning, Subject};
 use hardbop_shadow::Draws;
-use hardbop_solver::Answer;
+use hardbop_solver::{Answer, new_solver};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clock::within;
@@ -131,7 +130,7 @@ fn ask(program: &Program, run: &Run, recorded: &Recorded, budget: &Budget) -> Re
     let conditions: Vec<Term> = walked.walk.conditions.iter().map(|&(_, term)| term).collect();
     let axioms = encoder.on(subject).axioms(&conditions);
     let drawn = drawn_values(&mut encoder, &walked.walk, run);
-    let mut solver = new_solver(program, budget);
+    let mut solver = new_solver(program.uses_integers(), budget);
     let all: Vec<Term> = axioms.iter().chain(&conditions).chain(&drawn).copied().collect();
     match solver.check(&encoder.terms, &all) {
         Answer::Sat => {}
@@ -152,7 +151,7 @@ fn ask(program: &Program, run: &Run, recorded: &Recorded, budget: &Budget) -> Re
         Answer::Unknown(_) => return Ok(Opinion::Unknown),
     }
     let free: Vec<Term> = axioms.iter().chain(&conditions).copied().collect();
-    let mut solver = new_solver(program, budget);
+    let mut solver = new_solver(program.uses_integers(), budget);
     if solver.check(&encoder.terms, &free) != Answer::Sat {
         return Ok(Opinion::Possible(Compared::NoModel));
     }

@@ -1,10 +1,10 @@
 //! Runs, remembered step by step.
 
 use hardbop_base::Budget;
+use hardbop_ir::Order;
 use hardbop_ir::interpret::{Inputs, Interpreter, Limits, Observer, Options, Outcome, Run, Value, View};
 use hardbop_ir::testing::Random;
 use hardbop_ir::{EdgeId, ExprId, LocationId, ProcId, Procedure, Program};
-use hardbop_unroll::Order;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What runs of a hunt may use.

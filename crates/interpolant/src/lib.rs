@@ -23,7 +23,7 @@ use std::fmt;
 
 use hardbop_base::{Budget, Stop};
 use hardbop_logic::{Sort, Term, Terms};
-use hardbop_solver::{Answer, Blaster, Limits, Solver, Z3, minimise_core};
+use hardbop_solver::{Answer, Limits, Solver, minimise_core};
 use rustc_hash::FxHashSet;
 
 use crate::cube::implicant;
@@ -67,7 +67,7 @@ impl fmt::Display for Failure {
 
 /// An interpolant of two formulas that contradict each other, confirmed by a solver.
 pub fn interpolate(terms: &mut Terms, a: Term, b: Term, budget: &Budget) -> Result<Term, Failure> {
-    let mut search = Search { solver: new_solver(terms, &[a, b], budget), budget };
+    let mut search = Search { solver: solver_for(terms, &[a, b], budget), budget };
     let found = search.interpolate(terms, a, b)?;
     search.confirm(terms, a, b, found)?;
     Ok(found)
@@ -77,7 +77,7 @@ pub fn interpolate(terms: &mut Terms, a: Term, b: Term, budget: &Budget) -> Resu
 /// Each follows from the one before and the formula between them, the first from the first formula, and
 /// the last contradicts the last. All of that is confirmed by a solver.
 pub fn sequence(terms: &mut Terms, formulas: &[Term], budget: &Budget) -> Result<Vec<Term>, Failure> {
-    let mut search = Search { solver: new_solver(terms, formulas, budget), budget };
+    let mut search = Search { solver: solver_for(terms, formulas, budget), budget };
     if let Some(found) = search.of_one_proof(terms, formulas)?
         && search.is_inductive(terms, formulas, &found)?
     {
@@ -95,10 +95,9 @@ pub fn sequence(terms: &mut Terms, formulas: &[Term], budget: &Budget) -> Result
     Ok(found)
 }
 
-fn new_solver(terms: &Terms, formulas: &[Term], budget: &Budget) -> Box<dyn Solver> {
+fn solver_for(terms: &Terms, formulas: &[Term], budget: &Budget) -> Box<dyn Solver> {
     let unbounded = terms.subterms(formulas).into_iter().any(|t| terms.sort(t) == Sort::Int);
-    let mut solver: Box<dyn Solver> =
-        if unbounded { Box::new(Z3::new(budget)) } else { Box::new(Blaster::new(budget)) };
+    let mut solver = hardbop_solver::new_solver(unbounded, budget);
     solver.set_limits(Limits { work: Some(MAX_WORK), ..Limits::default() });
     solver
 }

@@ -80,6 +80,11 @@ impl Program {
         }
     }
 
+    /// Whether there are mathematical integers in the program.
+    pub fn uses_integers(&self) -> bool {
+        self.types().values().any(|ty| matches!(ty, Type::Integer))
+    }
+
     /// Whether values of the type fit one variable of logic: everything but records, arrays,
     /// functions and `void`.
     pub fn is_scalar(&self, ty: TypeId) -> bool {

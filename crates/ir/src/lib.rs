@@ -22,6 +22,7 @@ mod guards;
 mod interner;
 pub mod interpret;
 mod number;
+mod order;
 mod program;
 pub mod testing;
 pub mod text;
@@ -34,6 +35,7 @@ pub use fit::MISFIT;
 pub use guards::are_exclusive;
 pub use hardbop_base::DataModel;
 pub use number::{Undefined, wrap};
+pub use order::{Key, Order};
 pub use program::{
     Arbitrary, Assumption, Callee, Edge, EdgeId, Effect, Halt, Initial, InitialValue, LITERAL, Location,
     LocationId, MemoryKind, ProcId, Procedure, Program, Property, Statement, VarId, VarKind, Variable,

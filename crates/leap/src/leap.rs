@@ -6,12 +6,12 @@
 
 use std::ops::Range;
 
-use hardbop_abstraction::predicate::Predicate;
 use hardbop_base::{Budget, Span, Stop};
+use hardbop_ir::Order;
 use hardbop_ir::{Procedure, Statement};
 use hardbop_logic::Term;
+use hardbop_predicate::Predicate;
 use hardbop_semantics::Subject;
-use hardbop_unroll::Order;
 use rustc_hash::FxHashSet;
 
 use crate::chain::{Chain, follow};

@@ -4,9 +4,9 @@
 //! from the user, a node has one: whether its loop goes on. must⁺(a, a') is a ⇒ Pre(s, a') and must⁻(a, a') is
 //! a' ⇒ SP(s, a), over the branches s from the node of `a` to the node of `a'`.
 
-use hardbop_abstraction::predicate::{Predicate, Scope};
-use hardbop_base::Stop;
+use hardbop_base::{Stop, graph};
 use hardbop_logic::{Node, Term};
+use hardbop_predicate::{Predicate, Scope};
 use hardbop_semantics::{Frame, State};
 
 use crate::choice::steps;
@@ -169,21 +169,16 @@ impl Mts {
         self.moves.iter().filter(move |m| m.from == from).map(|m| m.to)
     }
 
-    /// For each state, the number of its strongly connected component.
+    /// For each state, the first of its strongly connected component.
     pub fn components(&self) -> Vec<usize> {
         let count = self.states.len();
-        let mut reach = vec![vec![false; count]; count];
-        for m in &self.moves {
-            reach[m.from][m.to] = true;
+        let successors: Vec<Vec<usize>> = (0..count).map(|from| self.successors(from).collect()).collect();
+        let mut first = vec![0; count];
+        for component in graph::components(&successors, 0..count, |_| true) {
+            let least = component.iter().min().copied().unwrap_or_default();
+            component.iter().for_each(|&state| first[state] = least);
         }
-        for k in 0..count {
-            let through = reach[k].clone();
-            for row in reach.iter_mut().filter(|row| row[k]) {
-                row.iter_mut().zip(&through).for_each(|(to, &more)| *to |= more);
-            }
-        }
-        let first = |i: usize| (0..=i).find(|&j| j == i || (reach[i][j] && reach[j][i])).unwrap_or(i);
-        (0..count).map(first).collect()
+        first
     }
 }
 

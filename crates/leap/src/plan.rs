@@ -10,8 +10,7 @@ use hardbop_base::Stop;
 use hardbop_ir::interpret::{Inputs, Request, Source};
 use hardbop_ir::{EdgeId, ProcId, VarId};
 use hardbop_logic::{Evaluator, Model, Sort, Tape, Term, Value};
-use hardbop_path::Guide;
-use hardbop_semantics::{Encoder, Frame, Fresh, FreshKind};
+use hardbop_semantics::{Encoder, Frame, Fresh, FreshKind, Guide};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::chain::Chain;

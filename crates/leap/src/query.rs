@@ -5,10 +5,9 @@
 //! must-transition that is not proved is not there, a may-transition that is not refuted is.
 
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::Type;
 use hardbop_logic::{Model, Sort, Term};
 use hardbop_semantics::{Cell, Encoder, Subject};
-use hardbop_solver::{Answer, Blaster, Limits, Solver, Z3, minimise_core};
+use hardbop_solver::{Answer, Limits, Solver, minimise_core};
 use rustc_hash::FxHashMap;
 
 /// Work for one question; see [`Limits::work`].
@@ -39,16 +38,13 @@ pub struct Query<'a> {
 impl<'a> Query<'a> {
     /// Nothing was asked yet.
     pub fn new(subject: Subject<'a>, budget: &'a Budget) -> Self {
-        let integers = subject.program.types().values().any(|ty| matches!(ty, Type::Integer));
+        let integers = subject.program.uses_integers();
         let known = FxHashMap::default();
         Query { subject, encoder: Encoder::default(), budget, asked: 0, integers, known, solver: None }
     }
 
     fn new_solver(&self) -> Box<dyn Solver> {
-        let mut solver: Box<dyn Solver> = match self.integers {
-            true => Box::new(Z3::new(self.budget)),
-            false => Box::new(Blaster::new(self.budget)),
-        };
+        let mut solver = hardbop_solver::new_solver(self.integers, self.budget);
         solver.set_limits(Limits { work: Some(WORK), ..Limits::default() });
         solver
     }

@@ -16,13 +16,13 @@
 //! run is not followed beyond the return from such an activation.
 
 use hardbop_base::{Budget, Stop};
+use hardbop_ir::Order;
 use hardbop_ir::{
     EdgeId, ExprId, ExprKind, Initial, LocationId, PlaceBase, PlaceId, ProcId, Program, Projection,
     Statement, VarId, are_exclusive,
 };
 use hardbop_logic::{Sort, Term};
 use hardbop_semantics::{Cell, Encoder, End, Frame, Meaning, State, Subject};
-use hardbop_unroll::Order;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::choice::Schedule;

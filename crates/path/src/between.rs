@@ -6,12 +6,12 @@
 //! equal each time. So they are asked for at the points that a path passes more than once, and only when
 //! the other sources give nothing new or the same again with other constants.
 
-use hardbop_abstraction::predicate::Predicate;
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_interpolant::{Failure, interpolate};
 use hardbop_ir::{ExprId, LocationId, ProcId, Program};
 use hardbop_logic::{Sort, Term};
+use hardbop_predicate::Predicate;
 use hardbop_semantics::path::{Step, Walk};
 use hardbop_semantics::{Cell, Coder, Decoder, Encoder, Frame, State, Subject};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -2,14 +2,14 @@
 
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::{EdgeId, LocationId, ProcId, Program, Type, are_exclusive};
+use hardbop_ir::{EdgeId, LocationId, ProcId, Program, are_exclusive};
 use hardbop_logic::Term;
 use hardbop_semantics::path::{Step, Walk};
-use hardbop_semantics::{Encoder, Subject};
-use hardbop_solver::{Answer, Blaster, Solver, Z3};
+use hardbop_semantics::{Choice, Encoder, Guide, Subject};
+use hardbop_solver::{Answer, Solver, new_solver};
 use rustc_hash::FxHashMap;
 
-use crate::{Guide, Path};
+use crate::Path;
 
 pub(crate) enum Decided {
     Feasible(Box<Guide>),
@@ -30,7 +30,7 @@ pub(crate) fn decide(
     let mut coder = encoder.on(subject);
     let terms: Vec<Term> = walk.conditions.iter().map(|&(_, term)| term).collect();
     let axioms = coder.axioms(&terms);
-    let mut solver = new_solver(program, budget);
+    let mut solver = new_solver(program.uses_integers(), budget);
     let plain: Vec<Term> = axioms.iter().chain(&terms).copied().collect();
     match solver.check(&encoder.terms, &plain) {
         Answer::Sat => {
@@ -50,16 +50,6 @@ pub(crate) fn decide(
             Ok(Decided::Infeasible(core))
         }
     }
-}
-
-/// A location where several edges may be enabled, as a path passes it.
-pub(crate) struct Choice {
-    /// The procedure, and the first of the edges.
-    pub(crate) site: (ProcId, EdgeId),
-    /// Which edges are enabled, in order.
-    pub(crate) enabled: Vec<Term>,
-    /// The one that is taken.
-    pub(crate) taken: usize,
 }
 
 /// Executes a path, and says where it had a choice.
@@ -94,12 +84,6 @@ fn open_locations(program: &Program, procedure: ProcId) -> FxHashMap<LocationId,
     }
     leaving.retain(|_, edges| !are_exclusive(program, p, edges));
     leaving
-}
-
-/// The solver for questions about a program: bit-blasting, or z3 for mathematical integers.
-pub fn new_solver(program: &Program, budget: &Budget) -> Box<dyn Solver> {
-    let unbounded = program.types().values().any(|ty| matches!(ty, Type::Integer));
-    if unbounded { Box::new(Z3::new(budget)) } else { Box::new(Blaster::new(budget)) }
 }
 
 /// The steps of a minimal set of conditions that contradict each other, found by deletion from the

@@ -9,14 +9,14 @@
 //! any visit of a repeated one; but then no trace is excluded by what it says, since the same trace is there in which
 //! it was not assigned. So it stands for the last visit.
 
-use hardbop_abstraction::predicate::Predicate;
-use hardbop_abstraction::variables;
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{
     Edge, EdgeId, Initial, Location, LocationId, ProcId, Procedure, Program, Statement, VarId, VarKind,
     Variable,
 };
+use hardbop_predicate::Predicate;
+use hardbop_predicate::variables;
 use hardbop_semantics::path::Step;
 use hardbop_semantics::{Cell, Frame, Subject};
 use rustc_hash::FxHashSet;

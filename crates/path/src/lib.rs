@@ -21,25 +21,23 @@ mod between;
 mod context;
 mod feasible;
 mod ghost;
-mod guide;
 mod projection;
 mod propose;
 mod reference;
 mod relations;
 mod show;
 
-use hardbop_abstraction::predicate::Predicate;
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{ProcId, Program};
+use hardbop_predicate::Predicate;
+use hardbop_semantics::Guide;
 use hardbop_semantics::path::Step;
 
 pub use atoms::atoms;
 pub use between::interpolants;
 pub use context::{Change, Context, Contexts};
-pub use feasible::new_solver;
 pub use ghost::{Ghost, Haunting, ghosts, haunt, is_ghost, lay};
-pub use guide::{Guide, guide};
 pub use projection::{Explanation, Projection, explain, is_infeasible, without};
 pub use propose::scoped;
 pub use relations::relations;

@@ -19,11 +19,10 @@ use hardbop_base::{Budget, Stop};
 use hardbop_logic::Term;
 use hardbop_semantics::path::Walk;
 use hardbop_semantics::{Cell, Coder, Encoder, Subject};
-use hardbop_solver::{Answer, Solver};
+use hardbop_solver::{Answer, Solver, new_solver};
 use rustc_hash::FxHashSet;
 
 use crate::Path;
-use crate::feasible::new_solver;
 use crate::reference::{Reference, references};
 
 /// More statements than this are not tried one by one.
@@ -158,7 +157,7 @@ impl<'a> Search<'a> {
             path,
             references: references(subject, path),
             encoder: Encoder::default(),
-            solver: new_solver(subject.program, budget),
+            solver: new_solver(subject.program.uses_integers(), budget),
             budget,
         }
     }

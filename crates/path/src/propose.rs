@@ -6,22 +6,22 @@
 //! predicates of its procedure. A value that a waiting caller passed is known to the callee as its
 //! formal, so atoms about such values are not lost.
 
-use hardbop_abstraction::predicate::{Predicate, Scope};
-use hardbop_abstraction::{is_shared, variables};
+use hardbop_abstraction::is_shared;
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{
     BinaryOp, ExprId, ExprKind, Place, PlaceBase, ProcId, Program, Statement, Type, VarId, VarKind,
 };
 use hardbop_logic::Term;
+use hardbop_predicate::variables;
+use hardbop_predicate::{Predicate, Scope};
 use hardbop_semantics::path::{Step, Walk};
 use hardbop_semantics::{Cell, Coder, Decoder, Encoder, Frame, Subject};
-use hardbop_solver::Answer;
+use hardbop_solver::{Answer, new_solver};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Path;
 use crate::atoms::atoms;
-use crate::feasible::new_solver;
 
 /// Points of a path from which it is looked ahead; more are too slow for long paths.
 const MAX_POINTS: usize = 400;
@@ -68,7 +68,7 @@ pub(crate) fn propose(
 }
 
 fn is_contradiction(encoder: &Encoder, program: &Program, condition: Term, budget: &Budget) -> bool {
-    let mut solver = new_solver(program, budget);
+    let mut solver = new_solver(program.uses_integers(), budget);
     solver.check(&encoder.terms, &[condition]) == Answer::Unsat
 }
 

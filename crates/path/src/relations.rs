@@ -9,11 +9,11 @@
 //!
 //! These proposals say what is known so far; those from weakest preconditions say what is needed later.
 
-use hardbop_abstraction::predicate::Predicate;
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{ExprId, ProcId, Program, VarId, VarKind};
 use hardbop_logic::{Node, Sort, Term, Terms};
+use hardbop_predicate::Predicate;
 use hardbop_semantics::{Cell, Coder, Decoder, Frame, Meaning, Object, Subject};
 use rustc_hash::{FxHashMap, FxHashSet};
 

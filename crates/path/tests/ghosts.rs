@@ -3,10 +3,10 @@
 mod common;
 
 use common::Straight;
-use hardbop_abstraction::predicate::show;
 use hardbop_base::Budget;
 use hardbop_ir::Statement;
 use hardbop_path::{explain, ghosts, haunt, is_ghost, lay, relations};
+use hardbop_predicate::show;
 
 /// Both x and y come from what b was, and b is something else now.
 const TEXT: &str = "main() {

@@ -16,6 +16,7 @@
 
 mod blast;
 mod cache;
+mod choice;
 mod minimise;
 mod z3;
 
@@ -27,6 +28,7 @@ use hardbop_logic::{Model, Term, Terms};
 
 pub use crate::blast::Blaster;
 pub use crate::cache::Cached;
+pub use crate::choice::{certifiers, new_solver};
 pub use crate::minimise::minimise_core;
 pub use crate::z3::Z3;
 

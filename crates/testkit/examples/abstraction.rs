@@ -10,11 +10,12 @@
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use hardbop_abstraction::predicate::{Predicate, parse_predicates};
-use hardbop_abstraction::{Abstraction, Abstractor, Backend, Options, places, print};
+use hardbop_abstraction::{Abstraction, Abstractor, Backend, Options, print};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, DataModel, Diagnostics, Sources};
 use hardbop_ir::Program;
+use hardbop_predicate::places;
+use hardbop_predicate::{Predicate, parse_predicates};
 use hardbop_semantics::Subject;
 use hardbop_testkit::program;
 use rustix::time::{ClockId, clock_gettime};

@@ -3,8 +3,7 @@
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::Statement;
 use hardbop_logic::{Evaluator, Model, Term};
-use hardbop_path::Guide;
-use hardbop_semantics::{Encoder, Frame, Fresh, Subject};
+use hardbop_semantics::{Encoder, Frame, Fresh, Guide, Subject};
 use hardbop_solver::{Answer, Solver};
 
 use crate::unroll::{Drawn, Entered, Options, Unrolling, unroll};

@@ -12,9 +12,7 @@
 //! The crate asks a solver only whether a way that would be unrolled further can be taken.
 
 mod decide;
-mod order;
 mod unroll;
 
 pub use decide::{Bounded, decide};
-pub use order::{Key, Order};
 pub use unroll::{Drawn, Entered, Failure, Options, Unrolling, unroll};

@@ -4,13 +4,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::{EdgeId, LocationId, ProcId, Statement, are_exclusive};
+use hardbop_ir::{EdgeId, Key, LocationId, Order, ProcId, Statement, are_exclusive};
 use hardbop_logic::{Sort, Term};
 use hardbop_semantics::{Encoder, End, Frame, Fresh, State, Subject};
 use hardbop_solver::{Answer, Solver};
 use rustc_hash::FxHashMap;
-
-use crate::order::{Key, Order};
 
 /// How far to go.
 #[derive(Debug, Clone, Copy)]

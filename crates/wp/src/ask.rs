@@ -3,9 +3,8 @@
 use hardbop_base::Budget;
 use hardbop_cegar::Reason;
 use hardbop_logic::{Model, Term};
-use hardbop_path::new_solver;
 use hardbop_semantics::{Encoder, Subject};
-use hardbop_solver::{Answer, Solver};
+use hardbop_solver::{Answer, Solver, new_solver};
 
 /// A solver with what it is asked about.
 pub(crate) struct Asker<'a> {
@@ -21,7 +20,7 @@ const MAX_QUESTIONS: usize = 400;
 
 impl<'a> Asker<'a> {
     pub(crate) fn new(subject: Subject<'a>, budget: &'a Budget) -> Self {
-        Asker { subject, budget, solver: new_solver(subject.program, budget), asked: 0 }
+        Asker { subject, budget, solver: new_solver(subject.program.uses_integers(), budget), asked: 0 }
     }
 
     /// A model of some conditions, if there is one.

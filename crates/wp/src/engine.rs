@@ -1,17 +1,16 @@
 //! The loop.
 
-use hardbop_abstraction::predicate::{Predicate, Scope};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::Budget;
-use hardbop_cegar::{
-    Evidence, Outcome, Progress, Reason, Verdict, certifiers, certify_unrolled, failed, leaped,
-};
+use hardbop_cegar::{Evidence, Outcome, Progress, Reason, Verdict, certify_unrolled, failed, leaped};
 use hardbop_certify::backward::{self, Backward, Claim, Point};
 use hardbop_certify::replay::replay;
 use hardbop_ir::Program;
 use hardbop_logic::Term;
-use hardbop_path::{Guide, Path, PathVerdict, analyse, new_solver, scoped};
-use hardbop_semantics::{Decoder, Frame, State, Subject};
+use hardbop_path::{Path, PathVerdict, analyse, scoped};
+use hardbop_predicate::{Predicate, Scope};
+use hardbop_semantics::{Decoder, Frame, Guide, State, Subject};
+use hardbop_solver::{certifiers, new_solver};
 use hardbop_unroll::{Bounded, decide};
 
 use crate::ask::Asker;
@@ -234,7 +233,7 @@ fn failing_run(
         }
     }
     for steps in STEPS {
-        let mut solver = new_solver(subject.program, budget);
+        let mut solver = new_solver(subject.program.uses_integers(), budget);
         match decide(subject, &mut *solver, bounds(k, steps), budget)? {
             Bounded::Reaches(guide) => return replayed(subject, *guide, budget),
             Bounded::Unsupported(what) => return Err(Reason::Unsupported(what)),
@@ -274,7 +273,7 @@ fn certified(mut space: Space<'_>, sets: &Sets, budget: &Budget) -> Result<(Back
         let point = Point { unit: unit.procedure, calls: cut.calls, procedure: cut.procedure, head };
         proof.claims.insert(point, Claim { fails: fails[number], returns: sets.returns[number] });
     }
-    let mut solvers = certifiers(subject.program, budget);
+    let mut solvers = certifiers(subject.program.uses_integers(), budget);
     let checked = backward::check(subject, &mut proof, &mut solvers, budget)?;
     Ok((proof, checked.triples))
 }

@@ -6,9 +6,9 @@
 //! reason, and left to the other engine.
 
 use hardbop_alias::RegionKind;
+use hardbop_ir::Order;
 use hardbop_ir::{Callee, Edge, Procedure, Program, Statement, Type};
 use hardbop_semantics::Subject;
-use hardbop_unroll::Order;
 
 /// Why the engine does not take a program on, if it does not.
 pub(crate) fn why_not(subject: Subject<'_>) -> Option<String> {

@@ -25,11 +25,11 @@ use std::rc::Rc;
 
 use hardbop_base::{Budget, Stop};
 use hardbop_certify::backward::{at_exit, changes};
+use hardbop_ir::Order;
 use hardbop_ir::{EdgeId, LocationId, ProcId, Statement, are_exclusive};
 use hardbop_logic::{Sort, Term};
 use hardbop_semantics::path::Step;
 use hardbop_semantics::{Cell, Encoder, End, Frame, Meaning, Object, State, Subject};
-use hardbop_unroll::Order;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::memory::Memory;

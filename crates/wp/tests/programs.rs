@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use expect_test::expect_file;
-use hardbop_abstraction::predicate::{Scope, show};
 use hardbop_base::{Budget, Sources, Stop};
 use hardbop_cegar::{Outcome, Verdict};
 use hardbop_ir::Program;
+use hardbop_predicate::{Scope, show};
 
 fn lowered(file: &Path) -> Program {
     let mut sources = Sources::new();

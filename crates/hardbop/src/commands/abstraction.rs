@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use hardbop_abstraction::{Abstraction, Abstractor, Backend, Granularity, Method, Options, places, print};
+use hardbop_abstraction::{Abstraction, Abstractor, Backend, Granularity, Method, Options, print};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::Budget;
+use hardbop_predicate::places;
 use hardbop_semantics::Subject;
 
 use crate::frontend::{FrontEnd, Loaded};

@@ -9,9 +9,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use hardbop_abstraction::predicate::print_predicates;
 use hardbop_base::{Budget, Sources, Stop};
 use hardbop_cegar::{Evidence, Options, Outcome, Progress, Verdict, check};
+use hardbop_predicate::print_predicates;
 use hardbop_report::summary::Summary;
 use progress::Display;
 

@@ -3,8 +3,6 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use hardbop_abstraction::places;
-use hardbop_abstraction::predicate::{Lined, Predicate, parse_lines};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Diagnostics, Sources, Stop};
 use hardbop_certify::replay::replay_within;
@@ -13,6 +11,8 @@ use hardbop_ir::{Edge, ExprId, Program};
 use hardbop_leap::{
     Failure as Gave, Joined, Leap, Leaper, Options, Query, Schedule, Where, procedure_of_choice, show,
 };
+use hardbop_predicate::places;
+use hardbop_predicate::{Lined, Predicate, parse_lines};
 use hardbop_semantics::Subject;
 
 use crate::frontend::{FrontEnd, Loaded};

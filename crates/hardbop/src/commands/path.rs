@@ -3,16 +3,16 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use hardbop_abstraction::places;
-use hardbop_abstraction::predicate::{Predicate, print_predicates};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_cegar::{ErrorPath, Options, Reason, error_path};
 use hardbop_certify::replay::replay;
 use hardbop_ir::{Program, Statement};
-use hardbop_path::{Contexts, Guide, Path, PathVerdict, Projection, analyse, explain, relations, show};
-use hardbop_semantics::Subject;
+use hardbop_path::{Contexts, Path, PathVerdict, Projection, analyse, explain, relations, show};
+use hardbop_predicate::places;
+use hardbop_predicate::{Predicate, print_predicates};
 use hardbop_semantics::path::Step;
+use hardbop_semantics::{Guide, Subject};
 
 use super::abstraction::Steps;
 use crate::frontend::{FrontEnd, Loaded};

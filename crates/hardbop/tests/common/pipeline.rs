@@ -4,12 +4,13 @@
 
 use std::collections::BTreeSet;
 
-use hardbop_abstraction::predicate::{Predicate, parse_predicates};
-use hardbop_abstraction::{Abstraction, Abstractor, Options, places, print};
+use hardbop_abstraction::{Abstraction, Abstractor, Options, print};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, DataModel, Diagnostics, Id, Sources};
 use hardbop_bp::{Flow, Goal};
 use hardbop_ir::Program;
+use hardbop_predicate::places;
+use hardbop_predicate::{Predicate, parse_predicates};
 use hardbop_reach::{Answer, Invariant, bdd};
 use hardbop_semantics::Subject;
 

@@ -5,6 +5,7 @@
 //! is, and a global that it never writes needs no second copy. The sets follow the call graph from the
 //! callees up, one strongly connected component after the other (Tarjan), so one pass is enough.
 
+use hardbop_base::graph;
 use hardbop_bp::{Edge, Expr, Flow, ProcId, Step, VarId};
 
 /// The globals that a procedure touches and the order in which procedures are best finished.
@@ -131,46 +132,10 @@ fn mark_own(flow: &Flow, procedure: ProcId, touched: &mut Bits, written: &mut Bi
 
 /// The strongly connected components of the calls from `main`, callees first.
 fn components(flow: &Flow) -> Vec<Vec<ProcId>> {
-    const NEW: usize = usize::MAX;
-    let mut index = vec![NEW; flow.procedures.len()];
-    let mut low = vec![NEW; flow.procedures.len()];
-    let mut open = Vec::new();
-    let mut is_open = vec![false; flow.procedures.len()];
-    let mut found = Vec::new();
-    let mut next = 0;
-    let mut stack: Vec<(ProcId, Vec<ProcId>)> = Vec::new();
-    let mut enter = Some(flow.main);
-    loop {
-        if let Some(procedure) = enter.take() {
-            (index[procedure.index()], low[procedure.index()]) = (next, next);
-            next += 1;
-            open.push(procedure);
-            is_open[procedure.index()] = true;
-            let mut callees = flow.callees(procedure);
-            callees.reverse();
-            stack.push((procedure, callees));
-        }
-        let Some((procedure, callees)) = stack.last_mut() else { return found };
-        let at = procedure.index();
-        if let Some(callee) = callees.pop() {
-            if index[callee.index()] == NEW {
-                enter = Some(callee);
-            } else if is_open[callee.index()] {
-                low[at] = low[at].min(index[callee.index()]);
-            }
-            continue;
-        }
-        stack.pop();
-        if let Some((caller, _)) = stack.last() {
-            low[caller.index()] = low[caller.index()].min(low[at]);
-        }
-        if low[at] == index[at] {
-            let first = open.iter().rposition(|p| p.index() == at).unwrap_or(0);
-            let component = open.split_off(first);
-            component.iter().for_each(|p| is_open[p.index()] = false);
-            found.push(component);
-        }
-    }
+    let callees = |p: ProcId| flow.callees(p).into_iter().map(|callee| callee.index()).collect();
+    let successors: Vec<Vec<usize>> = flow.procedures.ids().map(callees).collect();
+    let found = graph::components(&successors, [flow.main.index()], |_| true);
+    found.into_iter().map(|component| component.into_iter().map(ProcId::from_usize).collect()).collect()
 }
 
 /// A set of small numbers.

@@ -6,15 +6,16 @@
 
 use std::collections::HashSet;
 
-use hardbop_abstraction::places;
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::Budget;
-use hardbop_cegar::{Evidence, certifiers};
+use hardbop_cegar::Evidence;
 use hardbop_certify::proof::{Proof, admits};
+use hardbop_ir::Order;
 use hardbop_ir::interpret::{Interpreter, Limits, ListInputs, Observer, Options, SeededInputs, View};
 use hardbop_ir::{LocationId, ProcId, Program};
+use hardbop_predicate::places;
 use hardbop_semantics::Subject;
-use hardbop_unroll::Order;
+use hardbop_solver::certifiers;
 
 /// Runs that are tried.
 const PROBES: u64 = 16;
@@ -95,7 +96,7 @@ fn is_admitted(
     let places = places(program, &proof.predicates);
     let Ok(regions) = Regions::of(program, alias, &places, budget) else { return true };
     let subject = Subject { program, alias, regions: &regions };
-    let mut solvers = certifiers(program, budget);
+    let mut solvers = certifiers(program.uses_integers(), budget);
     // Where nobody can tell, nothing is said.
     admits(subject, proof, at, &mut solvers, budget).unwrap_or(true)
 }

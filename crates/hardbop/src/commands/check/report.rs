@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use hardbop_abstraction::predicate::{Predicate, Scope, show};
 use hardbop_base::{Budget, Sources, Stop};
 use hardbop_cegar::{Counterexample, Evidence, Outcome, Reason, Verdict};
 use hardbop_instrument::Specification;
 use hardbop_ir::{End, EndKind, ProcId, Program, Statement, Type};
+use hardbop_predicate::{Predicate, Scope, show};
 use hardbop_report::story::Story;
 use hardbop_report::summary::{self, Failure, Known, MayEnd, Place, Shown, Statistics, Summary};
 use hardbop_report::witness::{AtLoop, Literal};

@@ -4,9 +4,9 @@ mod common;
 
 use common::{lowered, read};
 use expect_test::{Expect, expect};
-use hardbop_abstraction::predicate::{MAX_NESTING, Predicate, Printer, print_predicates};
 use hardbop_base::{DataModel, Id};
 use hardbop_ir::{BinaryOp, ExprKind, Program, text, verify_exprs};
+use hardbop_predicate::{MAX_NESTING, Predicate, Printer, print_predicates};
 
 const PROGRAM: &str = "
 struct inner { short s; char c; };

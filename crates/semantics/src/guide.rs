@@ -13,11 +13,21 @@ use std::ops::Range;
 use hardbop_ir::interpret::{Inputs, Request, Source, Storage};
 use hardbop_ir::{Arbitrary, EdgeId, ProcId, VarId};
 use hardbop_logic::{Evaluator, Model, Term, Value};
-use hardbop_semantics::path::Walk;
-use hardbop_semantics::{Cell, Encoder, Frame, Fresh, FreshKind};
 use rustc_hash::FxHashMap;
 
-use crate::feasible::Choice;
+use crate::path::Walk;
+use crate::{Cell, Encoder, Frame, Fresh, FreshKind};
+
+/// A location where several edges may be enabled, as a path passes it.
+#[derive(Debug)]
+pub struct Choice {
+    /// The procedure, and the first of the edges.
+    pub site: (ProcId, EdgeId),
+    /// Which edges are enabled, in order.
+    pub enabled: Vec<Term>,
+    /// The one that is taken.
+    pub taken: usize,
+}
 
 /// Bytes by their offset.
 type Bytes = BTreeMap<u64, u8>;
@@ -103,7 +113,7 @@ impl Guide {
     }
 
     /// The inputs of a model for a path.
-    pub(crate) fn of_walk(encoder: &Encoder, walk: &Walk, choices: &[Choice], model: &Model) -> Self {
+    pub fn of_walk(encoder: &Encoder, walk: &Walk, choices: &[Choice], model: &Model) -> Self {
         let mut guide = Guide::default();
         let mut evaluator = Evaluator::new();
         let mut value = |term: Term| evaluator.value(&encoder.terms, term, model);

@@ -3,9 +3,9 @@
 mod common;
 
 use common::{lowered, read};
-use hardbop_abstraction::predicate::print_predicates;
 use hardbop_base::DataModel;
 use hardbop_ir::verify;
+use hardbop_predicate::print_predicates;
 
 const TEXT: &str = include_str!("../../../docs/predicates.md");
 

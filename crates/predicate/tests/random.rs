@@ -3,10 +3,10 @@
 mod common;
 
 use common::{lowered, read};
-use hardbop_abstraction::predicate::{Predicate, Scope, print_predicates, show};
 use hardbop_base::DataModel;
 use hardbop_ir::testing::{Random, Size, random_program};
 use hardbop_ir::{Edge, Expr, ExprId, ExprKind, Program, Statement, Type, verify};
+use hardbop_predicate::{Predicate, Scope, print_predicates, show};
 
 /// The conditions of a random program, and the truth values inside of them.
 fn conditions(program: &Program) -> Vec<Predicate> {

@@ -1,8 +1,8 @@
 //! Programs for the tests of predicates.
 
-use hardbop_abstraction::predicate::{Predicate, parse_predicates};
 use hardbop_base::{DataModel, Diagnostics, Sources};
 use hardbop_ir::Program;
+use hardbop_predicate::{Predicate, parse_predicates};
 
 /// Lowers a C program.
 pub fn lowered(text: &str, model: DataModel) -> Result<(Program, Sources), String> {

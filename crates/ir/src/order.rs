@@ -5,7 +5,9 @@
 //! first, then the rest without the edges back to the head, in the same manner. An edge against the
 //! order leads to the head of a component that contains its source: it starts the next iteration.
 
-use hardbop_ir::{EdgeId, LocationId, Procedure};
+use hardbop_base::graph::components;
+
+use crate::{EdgeId, LocationId, Procedure};
 
 /// The locations of a procedure in order.
 #[derive(Debug)]
@@ -49,7 +51,10 @@ impl Order {
         around: &[u32],
         next: &mut u32,
     ) {
-        for component in components(successors, starts, members).into_iter().rev() {
+        let mut inside = vec![false; successors.len()];
+        members.iter().for_each(|&member| inside[member] = true);
+        for component in components(successors, starts.iter().copied(), |node| inside[node]).into_iter().rev()
+        {
             let Some((&head, rest)) = component.split_first() else { continue };
             self.position[head] = *next;
             let mut around = around.to_vec();
@@ -80,13 +85,13 @@ impl Order {
     }
 
     /// How many loops both locations are in.
-    pub(crate) fn shared(&self, a: LocationId, b: LocationId) -> usize {
+    pub fn shared(&self, a: LocationId, b: LocationId) -> usize {
         let (a, b) = (&self.loops[a.index()], &self.loops[b.index()]);
         a.iter().zip(b).take_while(|(a, b)| a == b).count()
     }
 
     /// How many loops a location is in.
-    pub(crate) fn depth(&self, location: LocationId) -> usize {
+    pub fn depth(&self, location: LocationId) -> usize {
         self.loops[location.index()].len()
     }
 
@@ -134,54 +139,4 @@ impl Order {
         key.push(self.position[location.index()]);
         key
     }
-}
-
-/// The strongly connected components of some nodes that can be reached from the starts among them, in
-/// reverse topological order. The first node of a component is the one that was reached first.
-fn components(successors: &[Vec<usize>], starts: &[usize], members: &[usize]) -> Vec<Vec<usize>> {
-    let count = successors.len();
-    let mut inside = vec![false; count];
-    for &member in members {
-        inside[member] = true;
-    }
-    let mut found = Vec::new();
-    let (mut index, mut low) = (vec![usize::MAX; count], vec![0; count]);
-    let mut open = vec![false; count];
-    let mut stack = Vec::new();
-    let mut next = 0;
-    let mut visit: Vec<(usize, usize)> = Vec::new();
-    for &start in starts.iter().filter(|&&start| inside[start]) {
-        if index[start] != usize::MAX {
-            continue;
-        }
-        visit.push((start, 0));
-        while let Some(&mut (node, ref mut child)) = visit.last_mut() {
-            if *child == 0 {
-                (index[node], low[node], open[node]) = (next, next, true);
-                next += 1;
-                stack.push(node);
-            }
-            if let Some(&successor) = successors[node].get(*child) {
-                *child += 1;
-                if !inside[successor] {
-                } else if index[successor] == usize::MAX {
-                    visit.push((successor, 0));
-                } else if open[successor] {
-                    low[node] = low[node].min(index[successor]);
-                }
-                continue;
-            }
-            visit.pop();
-            if let Some(&(parent, _)) = visit.last() {
-                low[parent] = low[parent].min(low[node]);
-            }
-            if low[node] == index[node] {
-                let at = stack.iter().rposition(|&n| n == node).expect("a node is on the stack");
-                let component = stack.split_off(at);
-                component.iter().for_each(|&n| open[n] = false);
-                found.push(component);
-            }
-        }
-    }
-    found
 }

@@ -6,9 +6,9 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use common::{lowered, read};
-use hardbop_abstraction::predicate::{Predicate, Scope, print_predicates};
 use hardbop_base::{DataModel, Sources, Span};
 use hardbop_ir::{Program, Statement};
+use hardbop_predicate::{Predicate, Scope, print_predicates};
 
 /// The programs that lowering is tested with, as far as they need no preprocessor.
 fn programs() -> Vec<PathBuf> {

@@ -14,6 +14,7 @@
 
 mod forms;
 mod lex;
+mod mentions;
 mod parse;
 mod print;
 mod scope;
@@ -22,6 +23,7 @@ mod types;
 
 use hardbop_ir::{ExprId, ProcId};
 
+pub use mentions::{each_place, places, variables};
 pub use parse::{Lined, parse_lines, parse_predicates};
 pub use print::{Printer, print_predicates, show};
 
