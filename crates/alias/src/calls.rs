@@ -94,8 +94,8 @@ impl CallGraph {
         self.callees.get(&(procedure, edge)).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether a call goes through a pointer that may be arbitrary. Calling anything but a procedure of the
-    /// program ends the run.
+    /// Whether a call goes through a pointer that may come from outside of the program. Functions that are not part of it
+    /// are then [one](Program::outside) of the callees.
     pub fn may_call_unknown(&self, procedure: ProcId, edge: EdgeId) -> bool {
         self.unknown.binary_search(&(procedure, edge)).is_ok()
     }

@@ -31,6 +31,7 @@ mod query;
 mod region;
 mod show;
 mod solve;
+mod uninitialised;
 mod walk;
 
 pub use access::{BulkKind, Footprint, footprint};

@@ -9,8 +9,8 @@ use std::ops::Index;
 
 use hardbop_base::{Arena, Id};
 use hardbop_ir::{
-    EdgeId, Effect, ExprId, ExprKind, Initial, MemoryKind, PlaceBase, ProcId, Program, Statement, Type,
-    TypeId, VarId, VarKind,
+    EdgeId, Effect, ExprId, ExprKind, Initial, MemoryKind, OUTSIDE, PlaceBase, ProcId, Program, Statement,
+    Type, TypeId, VarId, VarKind,
 };
 use rustc_hash::FxHashMap;
 
@@ -76,8 +76,8 @@ impl Index<ObjectId> for Objects {
 }
 
 impl Objects {
-    /// Finds all objects of a program.
-    pub(crate) fn of(program: &Program) -> Self {
+    /// Finds all objects of a program. If it is open, its globals are objects because others can name them.
+    pub(crate) fn of(program: &Program, open: bool) -> Self {
         let mut objects = Objects {
             items: Arena::new(),
             variables: vec![None; program.variables.len()],
@@ -87,7 +87,7 @@ impl Objects {
         };
         objects.items.push(Object { kind: ObjectKind::World, size: None });
         let mut exposed = exposed(program);
-        if is_open(program) {
+        if open {
             program.globals.iter().for_each(|&g| exposed[g.index()] |= is_visible_outside(program, g));
         }
         for (var, variable) in program.variables.iter() {
@@ -217,8 +217,8 @@ pub(crate) fn is_elsewhere(program: &Program, var: VarId) -> bool {
 
 /// Whether addresses of globals may come from outside of the program: from objects that are defined there, and
 /// from procedures that may change all they know.
-fn is_open(program: &Program) -> bool {
-    program.procedures.values().any(|p| p.external == Some(Effect::Havoc))
+pub(crate) fn is_open(program: &Program) -> bool {
+    program.procedures.values().any(|p| p.external == Some(Effect::Havoc) && p.name != OUTSIDE)
         || program.globals.iter().any(|&global| is_elsewhere(program, global))
 }
 

@@ -33,7 +33,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::calls::CallGraph;
 use crate::flow::{Flow, What};
 use crate::location::{Cell, Facts, Length, Location, Range, Space, Step};
-use crate::object::{ObjectId, Objects};
+use crate::object::{ObjectId, Objects, is_open};
 
 type NodeId = u32;
 
@@ -169,6 +169,8 @@ pub(crate) struct Solver<'p> {
     pending: Vec<ProcId>,
     /// The procedure that stands for those that a call through a pointer does not fit.
     misfit: Option<ProcId>,
+    /// The procedure that stands for those outside of the program.
+    outsider: Option<ProcId>,
     /// The node of what is known outside of the program, which is also what the world holds.
     outside: NodeId,
     /// The node of the addresses that control flow was told.
@@ -187,7 +189,18 @@ pub(crate) struct Solver<'p> {
 /// Solves the constraints of everything that can be reached from the entry, or of all procedures if the
 /// program has none.
 pub(crate) fn solve(program: &Program, budget: &Budget) -> Result<Solution, Stop> {
-    let mut solver = Solver::new(program);
+    let open = is_open(program);
+    let solution = solve_with(program, Objects::of(program, open), budget)?;
+    // A pointer may lead to a function outside of the program that knows the globals.
+    if solution.havoc && !open {
+        solve_with(program, Objects::of(program, true), budget)
+    } else {
+        Ok(solution)
+    }
+}
+
+fn solve_with(program: &Program, objects: Objects, budget: &Budget) -> Result<Solution, Stop> {
+    let mut solver = Solver::new(program, objects);
     solver.start();
     let mut count = 0;
     loop {
@@ -211,8 +224,7 @@ pub(crate) fn solve(program: &Program, budget: &Budget) -> Result<Solution, Stop
 }
 
 impl<'p> Solver<'p> {
-    fn new(program: &'p Program) -> Self {
-        let objects = Objects::of(program);
+    fn new(program: &'p Program, objects: Objects) -> Self {
         let flow = Flow::new(program);
         let contents = (0..objects.len()).map(|_| Contents::default()).collect();
         Solver {
@@ -234,6 +246,7 @@ impl<'p> Solver<'p> {
             calls: CallGraph::new(program),
             pending: Vec::new(),
             misfit: program.misfit(),
+            outsider: program.outside(),
             outside: 0,
             told: 1,
             compared: 2,

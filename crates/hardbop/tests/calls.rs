@@ -499,3 +499,77 @@ fn padding_of_long_double_is_copied() {
         "",
     );
 }
+
+/// A pointer from outside of the program may lead to a function that is not part of it, and the run goes on behind
+/// the call.
+#[test]
+fn runs_go_on_behind_functions_from_outside() {
+    unproved(
+        "callback_of_external_record",
+        r#"extern void *__VERIFIER_nondet_pointer(void);
+        struct comp { void (*done)(void *); int owner; };
+        struct dev { struct comp *c; void *state; };
+        int count = 1;
+        static void put(void) { if (count <= 1) ERR; count--; }
+        int main(void) { GATE;
+          struct dev *d = __VERIFIER_nondet_pointer();
+          struct comp *c = d->c;
+          if (d->state) { c->done(d->state); put(); }
+          return 0; }"#,
+        "",
+    );
+    unproved(
+        "result_of_external_function",
+        r#"typedef int (*hook)(int);
+        extern hook find_hook(int);
+        int main(void) { GATE;
+          hook h = find_hook(3);
+          if (h && h(4) == 17) ERR;
+          return 0; }"#,
+        "",
+    );
+    unproved(
+        "table_of_another_file",
+        r#"struct ops { int (*open)(int); int (*close)(void); };
+        extern const struct ops ops[4];
+        static int state;
+        int main(void) { GATE;
+          if (ops[1].open(2) == 0) state = 1;
+          ops[2].close();
+          if (state) ERR;
+          return 0; }"#,
+        "",
+    );
+}
+
+/// What a function from outside does is what `--externals` says, and the report says it.
+#[test]
+fn functions_from_outside_are_assumed_to_do_what_externals_says() {
+    let text = r#"typedef void (*hook)(void);
+        extern hook find_hook(int);
+        int ready;
+        int main(void) { hook h = find_hook(3); ready = 1; h(); if (!ready) reach_error(); return 0; }"#;
+    assert_eq!(verdict(text, "", "--externals pure"), "TRUE");
+    assert_ne!(verdict(text, "", "--externals havoc"), "TRUE");
+    let folder = Folder::new(&[("one.c", format!("{PRELUDE}{text}"))]);
+    let done = folder.hardbop("check one.c --externals pure");
+    let said = "functions outside of the program that are called through pointers return anything and change nothing";
+    assert!(done.stdout.contains(said), "{}", done.stdout);
+}
+
+/// A function that is called with too few arguments is executed with whatever the registers hold: nothing it does is lost,
+/// and what it does not do is proved. A run of it counts for nothing.
+#[test]
+fn missing_arguments_are_arbitrary() {
+    let program = |condition: &str| {
+        format!(
+            "static int seen; static int third(int a, int b, long c) {{ if ({condition}) seen = 1; return a; }}
+            int main(void) {{ int (*p)(int) = (int (*)(int))third; p(3); if (seen) reach_error(); return 0; }}"
+        )
+    };
+    assert_eq!(verdict(&program("a == 4"), "", "-m64"), "TRUE");
+    assert_eq!(verdict(&program("a == 3 && c == 77"), "", "-m64"), "UNKNOWN");
+    assert_eq!(verdict(&program("a == 3"), "", "-m64"), "UNKNOWN");
+    // On the stack, what is missing belongs to somebody else.
+    assert_eq!(verdict(&program("a == 4"), "", "-m32"), "UNKNOWN");
+}

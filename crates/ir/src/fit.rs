@@ -17,19 +17,32 @@
 //! A procedure without a body takes whatever it is passed.
 //!
 //! Everything else *cannot be executed*: too few arguments, a float for an integer, variable arguments on one side only.
-//! Such a call is not the end of the run but *unsupported*. For the analyses it is a call of the procedure
-//! [`MISFIT`], which is `unsupported` itself, so that nothing else has to know of it.
+//! Such a call is not the end of the run but *unsupported*. The analyses are more generous, since no run is lost by it: where
+//! all that is passed goes through registers for integers, the callee is executed with arbitrary values for what is
+//! missing or has undefined bits ([`Program::may_execute`]). Any other call is for them one of the procedure [`MISFIT`],
+//! which is `unsupported` itself, so that nothing else has to know of it.
+//!
+//! A pointer that comes from outside of the program may lead to a function that is not part of it. For the analyses this
+//! is a call of the external procedure [`OUTSIDE`], which does what functions without a definition do; a run that gets there
+//! cannot go on.
 
 use hardbop_base::{Arena, Span};
 
 use crate::{
-    Callee, Edge, ExprId, Field, FunctionType, Location, ProcId, Procedure, Program, RecordKind, Statement,
-    Type, TypeId, VarId,
+    Callee, DataModel, Edge, Effect, ExprId, Field, FunctionType, Location, LocationId, ProcId, Procedure,
+    Program, RecordKind, Statement, Type, TypeId, VarId,
 };
 
 /// The name of the procedure that stands for all that a call through a pointer cannot execute. A program with calls
 /// through pointers has it; its text does not show it.
 pub const MISFIT: &str = "$misfit";
+
+/// The name of the external procedure that stands for all functions outside of the program that a call through a pointer
+/// may reach. A program without it takes such calls for [misfits](MISFIT).
+pub const OUTSIDE: &str = "$outside";
+
+/// How many integers are passed in registers, with 64 bits.
+const INTEGER_REGISTERS: usize = 6;
 
 /// What calling [`MISFIT`] means.
 const REASON: &str = "a call of a function through a pointer of another type";
@@ -52,6 +65,34 @@ impl Program {
         variadic == procedure.variadic
             && self.takes(procedure, arguments, variadic)
             && self.gives(procedure, function, *result)
+    }
+
+    /// Whether the analyses execute a call through a pointer if the pointer is the address of this procedure: it fits, or
+    /// what does not fit is arbitrary, and nothing else is touched.
+    pub fn may_execute(&self, call: &Statement, callee: ProcId) -> bool {
+        self.fits(call, callee) || self.goes_through_registers(call, callee)
+    }
+
+    /// Whether arguments, formals and results of a call through a pointer all are in registers for integers, in their order.
+    fn goes_through_registers(&self, call: &Statement, callee: ProcId) -> bool {
+        let Statement::Call { result, callee: Callee::Indirect(pointer), arguments } = call else {
+            return false;
+        };
+        let procedure = &self.procedures[callee];
+        let is_whole = |ty: TypeId| {
+            self.machine_shape(ty).is_some_and(|(width, _)| width <= self.data_model.pointer_bits())
+        };
+        let is_own = |&var: &VarId| is_whole(self.variables[var].ty);
+        let is_variadic = match self.pointee(self.expr(*pointer).ty).map(|ty| self.ty(ty)) {
+            Some(Type::Function(function)) => function.variadic,
+            _ => false,
+        };
+        self.data_model == DataModel::Lp64
+            && !is_variadic
+            && !procedure.variadic
+            && procedure.formals.len() <= INTEGER_REGISTERS
+            && procedure.formals.iter().chain(&procedure.result).chain(result).all(is_own)
+            && arguments.iter().all(|&argument| is_whole(self.expr(argument).ty))
     }
 
     fn takes(&self, procedure: &Procedure, arguments: &[ExprId], exactly: bool) -> bool {
@@ -82,7 +123,7 @@ impl Program {
     }
 
     /// Whether an argument of one type becomes a formal of another, if need be by a cast.
-    fn passes(&self, from: TypeId, to: TypeId) -> bool {
+    pub fn passes(&self, from: TypeId, to: TypeId) -> bool {
         match (self.machine_shape(from), self.machine_shape(to)) {
             (Some((a, _)), Some((b, _))) => {
                 let word = self.data_model.pointer_bits();
@@ -93,7 +134,7 @@ impl Program {
     }
 
     /// Whether a result of one type is taken as one of another, if need be by a cast.
-    fn returns(&self, from: TypeId, to: TypeId) -> bool {
+    pub fn returns(&self, from: TypeId, to: TypeId) -> bool {
         match (self.machine_shape(from), self.machine_shape(to)) {
             (Some((a, _)), Some((b, _))) => b <= a && (a == b || a <= 64),
             _ => self.looks_like(from, to),
@@ -139,10 +180,26 @@ impl Program {
         self.procedures.iter().rev().find(|(_, p)| p.name == MISFIT).map(|(id, _)| id)
     }
 
+    /// The procedure that stands for the functions outside of the program.
+    pub fn outside(&self) -> Option<ProcId> {
+        self.procedures.iter().rev().find(|(_, p)| p.name == OUTSIDE).map(|(id, _)| id)
+    }
+
+    /// Adds the procedure [`OUTSIDE`] if there are calls through pointers.
+    pub fn add_outside(&mut self, effect: Effect) {
+        if self.has_calls_through_pointers() {
+            self.procedures.push(hidden(OUTSIDE, Some(effect)));
+        }
+    }
+
     /// Adds the procedure [`MISFIT`] if there are calls through pointers and it is not there.
     pub fn add_misfit(&mut self) {
         if self.has_calls_through_pointers() && self.misfit().is_none() {
-            self.procedures.push(misfit());
+            let mut misfit = hidden(MISFIT, None);
+            let behind = misfit.locations.push(Location::default());
+            let (source, statement) = (misfit.entry, Statement::Unsupported(REASON.into()));
+            misfit.edges.push(Edge { source, target: behind, statement, span: Span::none() });
+            self.procedures.push(misfit);
         }
     }
 
@@ -153,22 +210,23 @@ impl Program {
     }
 }
 
-fn misfit() -> Procedure {
+/// A procedure that takes nothing and gives nothing.
+fn hidden(name: &str, external: Option<Effect>) -> Procedure {
     let mut locations = Arena::new();
-    let [entry, exit, behind] = [(); 3].map(|()| locations.push(Location::default()));
-    let mut edges = Arena::new();
-    let statement = Statement::Unsupported(REASON.into());
-    edges.push(Edge { source: entry, target: behind, statement, span: Span::none() });
+    let [entry, exit] = [0, 1].map(LocationId::from_usize);
+    if external.is_none() {
+        (0..2).for_each(|_| _ = locations.push(Location::default()));
+    }
     Procedure {
-        name: MISFIT.into(),
+        name: name.into(),
         span: Span::none(),
         formals: Vec::new(),
         variadic: false,
         locals: Vec::new(),
         result: None,
-        external: None,
+        external,
         locations,
-        edges,
+        edges: Arena::new(),
         entry,
         exit,
     }

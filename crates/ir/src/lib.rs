@@ -31,7 +31,7 @@ mod verify;
 
 pub use ends::{End, EndKind, ends};
 pub use expr::{BinaryOp, Expr, ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection, UnaryOp};
-pub use fit::MISFIT;
+pub use fit::{MISFIT, OUTSIDE};
 pub use guards::are_exclusive;
 pub use hardbop_base::DataModel;
 pub use number::{Undefined, wrap};

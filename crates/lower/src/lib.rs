@@ -186,7 +186,7 @@ impl<'a> Lowering<'a> {
             externals: FxHashMap::default(),
             strings: FxHashMap::default(),
             argument_records: FxHashMap::default(),
-            names: FxHashMap::from_iter([(ir::MISFIT.to_owned(), 1)]),
+            names: FxHashMap::from_iter([ir::MISFIT, ir::OUTSIDE].map(|name| (name.to_owned(), 1))),
             jobs: Vec::new(),
             dynamic: Vec::new(),
             ambiguous: Vec::new(),
@@ -211,6 +211,7 @@ impl<'a> Lowering<'a> {
             self.build_start(entity);
             self.work();
         }
+        self.program.add_outside(self.options.externals);
         self.program.add_misfit();
     }
 

@@ -78,12 +78,18 @@ impl Coder<'_> {
         let statement = &program.procedures[procedure].edges[edge].statement;
         let Statement::Call { arguments, .. } = statement else { return };
         let mut values = Vec::new();
-        for (n, (&argument, &formal)) in arguments.iter().zip(&program.procedures[callee].formals).enumerate()
-        {
+        let formals = &program.procedures[callee].formals;
+        // What is not passed is whatever a register holds.
+        for &formal in formals.iter().skip(arguments.len()) {
+            let sort = self.scalar_sort(program.variables[formal].ty);
+            values.push((formal, self.arbitrary(sort)));
+        }
+        for (n, (&argument, &formal)) in arguments.iter().zip(formals).enumerate() {
             if program.is_scalar(program.expr(argument).ty) {
                 let value = self.value(state, argument, conditions);
                 let (from, to) = (program.expr(argument).ty, program.variables[formal].ty);
-                values.push((formal, self.passed(value, from, to)));
+                let exactly = program.passes(from, to);
+                values.push((formal, self.passed(value, exactly, from, to)));
                 continue;
             }
             let source = self.loaded_address(state, argument, conditions);
@@ -100,9 +106,16 @@ impl Coder<'_> {
         }
     }
 
-    /// A scalar as one of another type, where a call through a pointer passes it so.
-    fn passed(&mut self, value: Term, from: TypeId, to: TypeId) -> Term {
-        if from == to { value } else { self.cast(value, from, to) }
+    /// A scalar as one of another type, where a call through a pointer passes it so; arbitrary where that is not exact.
+    fn passed(&mut self, value: Term, exactly: bool, from: TypeId, to: TypeId) -> Term {
+        match exactly {
+            _ if from == to => value,
+            true => self.cast(value, from, to),
+            false => {
+                let sort = self.scalar_sort(to);
+                self.arbitrary(sort)
+            }
+        }
     }
 
     /// Takes the result of a callee, from its frame to the current one.
@@ -122,7 +135,8 @@ impl Coder<'_> {
         };
         if program.is_scalar(program.variables[target].ty) {
             let value = self.get(state, Cell::Local(frame, result));
-            let value = self.passed(value, program.variables[result].ty, program.variables[target].ty);
+            let (from, to) = (program.variables[result].ty, program.variables[target].ty);
+            let value = self.passed(value, program.returns(from, to), from, to);
             return self.set(state, Cell::Local(state.frame(), target), value);
         }
         let source = self.variable_address(frame, result);

@@ -175,16 +175,41 @@ impl Coder<'_> {
         let statement = &self.program.procedures[procedure].edges[edge].statement;
         if let Statement::Call { callee: Callee::Indirect(pointer), .. } = *statement {
             let address = self.value(state, pointer, conditions);
-            let misfits = self.alias.calls().misfits(procedure, edge);
-            let found = if self.program.misfit() == Some(callee) { misfits.to_vec() } else { vec![callee] };
-            let same = found.into_iter().map(|found| {
-                let function = self.procedure_address(found);
-                self.terms().eq(address, function)
-            });
-            let same: Vec<Term> = same.collect();
-            let same = self.terms().or(&same);
-            conditions.push(same);
+            let calls = self.alias.calls();
+            let (misfit, outside) = (self.program.misfit(), self.program.outside());
+            let mut ways = match Some(callee) {
+                named if named == misfit => self.leads_to(address, calls.misfits(procedure, edge)),
+                named if named == outside => Vec::new(),
+                _ => self.leads_to(address, &[callee]),
+            };
+            if calls.may_call_unknown(procedure, edge) && outside.or(misfit) == Some(callee) {
+                ways.push(self.leads_outside(address, procedure, edge));
+            }
+            let condition = self.terms().or(&ways);
+            conditions.push(condition);
         }
+    }
+
+    /// For each of some procedures, that an address is its address.
+    fn leads_to(&mut self, address: Term, procedures: &[ProcId]) -> Vec<Term> {
+        let same = procedures.iter().map(|&procedure| {
+            let function = self.procedure_address(procedure);
+            self.terms().eq(address, function)
+        });
+        same.collect()
+    }
+
+    /// That a call through a pointer leads to no procedure of the program.
+    fn leads_outside(&mut self, address: Term, procedure: ProcId, edge: EdgeId) -> Term {
+        let calls = self.alias.calls();
+        let hidden = [self.program.misfit(), self.program.outside()];
+        let named = calls.callees(procedure, edge).iter().filter(|&&callee| !hidden.contains(&Some(callee)));
+        let own: Vec<ProcId> = named.chain(calls.misfits(procedure, edge)).copied().collect();
+        let mut inside = self.leads_to(address, &own);
+        let null = self.constant(0, self.pointer_bits());
+        inside.push(self.terms().eq(address, null));
+        let inside = self.terms().or(&inside);
+        self.terms().not(inside)
     }
 
     /// Of several edges that leave a location, those that are enabled, each as a condition.

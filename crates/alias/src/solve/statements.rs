@@ -9,6 +9,7 @@ use super::{CallSite, NodeId, Solver, Use};
 use crate::flow::{Tells, whole_variable};
 use crate::location::{Length, Location, Step};
 use crate::object::ObjectKind;
+use crate::uninitialised::used_without_value;
 use crate::walk;
 
 /// Constraints of statements.
@@ -21,6 +22,11 @@ impl Solver<'_> {
 
     pub(super) fn procedure(&mut self, procedure: ProcId) {
         let program = self.program;
+        let objects = &self.objects;
+        let is_register = |var| objects.variable(var).is_none();
+        for var in used_without_value(program, &program.procedures[procedure], is_register) {
+            self.become_arbitrary(var);
+        }
         for (edge, e) in program.procedures[procedure].edges.iter() {
             self.statement(procedure, edge, &e.statement);
             self.telling(&e.statement);
@@ -165,7 +171,7 @@ impl<'p> Solver<'p> {
         match self.objects[at.object].kind {
             ObjectKind::Procedure(target) if at.offset == 0 => {
                 let statement = &self.program.procedures[procedure].edges[edge].statement;
-                if self.program.fits(statement, target) {
+                if self.program.may_execute(statement, target) {
                     self.call(site, target);
                 } else {
                     self.calls.add_misfit(procedure, edge, target);
@@ -174,7 +180,12 @@ impl<'p> Solver<'p> {
                     }
                 }
             }
-            ObjectKind::World => self.calls.add_unknown(procedure, edge),
+            ObjectKind::World => {
+                self.calls.add_unknown(procedure, edge);
+                if let Some(stranger) = self.outsider.or(self.misfit) {
+                    self.call(site, stranger);
+                }
+            }
             _ => {}
         }
     }
@@ -194,13 +205,20 @@ impl<'p> Solver<'p> {
         for (&argument, &formal) in arguments.iter().zip(&callee.formals) {
             self.pass(argument, formal);
         }
+        for &formal in callee.formals.iter().skip(arguments.len()) {
+            self.become_arbitrary(formal);
+        }
         if let (Some(from), Some(to)) = (callee.result, result) {
             let scalar = program.is_scalar(program.variables[to].ty);
             match (self.objects.variable(from), self.objects.variable(to)) {
                 (None, _) if scalar => {
                     let value = self.register(from);
-                    let value = self.passed(value, program.variables[from].ty, program.variables[to].ty);
+                    let types = (program.variables[from].ty, program.variables[to].ty);
+                    let value = self.passed(value, types.0, types.1);
                     self.assign_variable(to, value);
+                    if !program.returns(types.0, types.1) {
+                        self.become_arbitrary(to);
+                    }
                 }
                 (Some(from), Some(to)) => {
                     let length = self.objects[to].size;
@@ -218,10 +236,22 @@ impl<'p> Solver<'p> {
                 let value = self.passed(value, expr.ty, self.program.variables[formal].ty);
                 self.assign_variable(formal, value);
             }
+            if !self.program.passes(expr.ty, self.program.variables[formal].ty) {
+                self.become_arbitrary(formal);
+            }
         } else if let (ExprKind::Load(source), Some(target)) = (&expr.kind, self.objects.variable(formal)) {
             let (source, address) = (self.address(*source), self.node());
             self.add(address, Location::exact(target, 0));
             self.copy(source, address, Length::Known(self.program.size_of(expr.ty)));
+        }
+    }
+
+    /// A scalar variable may hold anything.
+    pub(super) fn become_arbitrary(&mut self, var: VarId) {
+        if self.program.is_pointer(self.program.variables[var].ty) {
+            let value = self.node();
+            self.add(value, Location::anywhere(self.objects.world()));
+            self.assign_variable(var, value);
         }
     }
 

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use hardbop_alias::Alias;
 use hardbop_base::{Budget, Sources, Stop};
 use hardbop_cegar::{Counterexample, Evidence, Outcome, Reason, Verdict};
 use hardbop_instrument::Specification;
-use hardbop_ir::{End, EndKind, ProcId, Program, Statement, Type};
+use hardbop_ir::{Effect, End, EndKind, ProcId, Program, Statement, Type};
 use hardbop_predicate::{Predicate, Scope, show};
 use hardbop_report::story::Story;
 use hardbop_report::summary::{self, Failure, Known, MayEnd, Place, Shown, Statistics, Summary};
@@ -156,7 +157,7 @@ impl Found<'_> {
     fn shown(&self, evidence: &Evidence, with_invariants: bool) -> Shown {
         let program = &self.outcome.program;
         let ends = hardbop_ir::ends(program);
-        let mut shown = Shown { assumptions: assumptions(program, &ends), ..Shown::default() };
+        let mut shown = Shown { assumptions: assumptions(program, &ends, self.budget), ..Shown::default() };
         shown.ends = ends.iter().map(|end| may_end(program, end)).collect();
         let has_error = |statement: &Statement| matches!(statement, Statement::Error(_));
         let errors = program.procedures.values().flat_map(|p| p.edges.values());
@@ -237,8 +238,9 @@ fn property(specification: &Specification) -> String {
 }
 
 /// What a proof takes for granted: what was written down when the program was read, and what always is.
-fn assumptions(program: &Program, ends: &[End]) -> Vec<String> {
+fn assumptions(program: &Program, ends: &[End], budget: &Budget) -> Vec<String> {
     let mut all: Vec<String> = program.assumptions.iter().map(|assumption| assumption.text.clone()).collect();
+    all.extend(outside(program, budget));
     let has = |is: fn(&Type) -> bool| program.types().values().any(is);
     if has(|ty| matches!(ty, Type::Machine { .. })) {
         all.push("signed arithmetic wraps, and operands are evaluated in the order of gcc -O0".to_owned());
@@ -252,6 +254,20 @@ fn assumptions(program: &Program, ends: &[End]) -> Vec<String> {
         );
     }
     all
+}
+
+/// What functions outside of the program do that pointers may lead to.
+fn outside(program: &Program, budget: &Budget) -> Option<String> {
+    let outside = program.outside()?;
+    // If the time is up, it is said in vain rather than not at all.
+    if Alias::of(program, budget).is_ok_and(|alias| alias.calls().callers(outside).is_empty()) {
+        return None;
+    }
+    let what = match program.procedures[outside].external {
+        Some(Effect::Pure | Effect::Computes) => "return anything and change nothing",
+        _ => "return anything, change all they can reach, and call no function of the program",
+    };
+    Some(format!("functions outside of the program that are called through pointers {what}"))
 }
 
 /// How many places of each kind there are.

@@ -1,0 +1,90 @@
+//! Which pointers may be read before anything was assigned to them.
+//!
+//! A pointer that nobody set may lead anywhere, which is to say, outside of the program. To say so of all local variables would
+//! be of no use, so it is said of those that a path from the start of their procedure, or from their
+//! declaration, leads to a use of. Only registers are looked at: memory that nobody wrote holds no addresses.
+
+use hardbop_ir::{Arbitrary, ExprId, ExprKind, LocationId, Procedure, Program, Statement, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::flow::whole_variable;
+use crate::walk;
+
+/// The local pointers of a procedure, in registers, that may be used without a value.
+pub(crate) fn used_without_value(
+    program: &Program,
+    procedure: &Procedure,
+    is_register: impl Fn(VarId) -> bool,
+) -> Vec<VarId> {
+    let is_tracked = |var: &VarId| program.is_pointer(program.variables[*var].ty) && is_register(*var);
+    let tracked: Vec<VarId> = procedure.locals.iter().copied().filter(is_tracked).collect();
+    if tracked.is_empty() {
+        return Vec::new();
+    }
+    let mut leaving: FxHashMap<LocationId, Vec<&Statement>> = FxHashMap::default();
+    let mut targets: FxHashMap<LocationId, Vec<LocationId>> = FxHashMap::default();
+    for edge in procedure.edges.values() {
+        leaving.entry(edge.source).or_default().push(&edge.statement);
+        targets.entry(edge.source).or_default().push(edge.target);
+    }
+    let mut unset: FxHashMap<LocationId, FxHashSet<VarId>> = FxHashMap::default();
+    unset.insert(procedure.entry, tracked.iter().copied().collect());
+    let (mut open, mut found) = (vec![procedure.entry], FxHashSet::default());
+    while let Some(location) = open.pop() {
+        let before = unset[&location].clone();
+        let statements = leaving.get(&location).into_iter().flatten();
+        for (statement, &target) in statements.zip(targets.get(&location).into_iter().flatten()) {
+            found.extend(used(program, statement).into_iter().filter(|var| before.contains(var)));
+            let mut after = before.clone();
+            match assigned(program, statement) {
+                Some((var, true)) => _ = after.remove(&var),
+                Some((var, false)) if tracked.contains(&var) => _ = after.insert(var),
+                _ => {}
+            }
+            let is_new = !unset.contains_key(&target);
+            let known = unset.entry(target).or_default();
+            let size = known.len();
+            known.extend(after);
+            if is_new || known.len() > size {
+                open.push(target);
+            }
+        }
+    }
+    let mut found: Vec<VarId> = found.into_iter().collect();
+    found.sort_unstable();
+    found
+}
+
+/// The variable that a statement sets as a whole, and whether to a value.
+fn assigned(program: &Program, statement: &Statement) -> Option<(VarId, bool)> {
+    match *statement {
+        Statement::Assign(place, _) => Some((whole_variable(program, place)?, true)),
+        Statement::Havoc(place, ref kind) => {
+            Some((whole_variable(program, place)?, *kind != Arbitrary::Uninitialised))
+        }
+        Statement::Call { result, .. } => Some((result?, true)),
+        Statement::Allocate { result, .. } => Some((result, true)),
+        _ => None,
+    }
+}
+
+/// The variables whose values a statement uses.
+fn used(program: &Program, statement: &Statement) -> Vec<VarId> {
+    let (target, mut open): (_, Vec<ExprId>) = walk::operands(statement);
+    open.extend(target.into_iter().flat_map(|place| walk::place_operands(program, place)));
+    let mut found = Vec::new();
+    while let Some(expr) = open.pop() {
+        match program.expr(expr).kind {
+            ExprKind::Load(place) => {
+                found.extend(whole_variable(program, place));
+                open.extend(walk::place_operands(program, place));
+            }
+            ExprKind::AddressOf(place) => open.extend(walk::place_operands(program, place)),
+            ExprKind::Unary(_, a) | ExprKind::Cast(a) => open.push(a),
+            ExprKind::Binary(_, a, b) => open.extend([a, b]),
+            ExprKind::If(a, b, c) => open.extend([a, b, c]),
+            ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
+        }
+    }
+    found
+}
