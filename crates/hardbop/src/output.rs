@@ -13,7 +13,9 @@ use crate::Failure;
 
 /// Prints a message as `hardbop: MESSAGE` on standard error, or nowhere if that is closed.
 pub fn complain(message: &dyn Display) {
-    let _ = writeln!(io::stderr().lock(), "hardbop: {message}");
+    // At once, so that nothing is half-written if the process is ended meanwhile.
+    let text = format!("hardbop: {message}\n");
+    let _ = io::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Prints text that is formatted already, such as rendered diagnostics, on standard error.
