@@ -9,9 +9,9 @@ use hardbop_predicate::places;
 use hardbop_semantics::Subject;
 use rustc_hash::FxHashSet;
 
-use crate::Reason;
 use crate::divergence::Watch;
 use crate::machine::Machines;
+use hardbop_verdict::Reason;
 
 /// New predicates of one refinement.
 const MAX_NEW: usize = 24;

@@ -1,213 +1,33 @@
 //! The loop itself.
 
-use std::panic::resume_unwind;
-use std::sync::mpsc;
-use std::thread::ScopedJoinHandle;
-
 use hardbop_abstraction::{Abstraction, Abstractor, finite_predicates};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_bp::{Flow, Goal, VarId};
 use hardbop_certify::proof::{self, Proof, Rejection};
 use hardbop_certify::replay::replay;
-use hardbop_ir::interpret::{Outcome as RunOutcome, Run};
 use hardbop_ir::{Program, Statement};
 use hardbop_path::{Haunting, PathVerdict, analyse, haunt, is_ghost, lay};
 use hardbop_predicate::{Predicate, Scope};
 use hardbop_predicate::{places, variables};
 use hardbop_reach::{Answer, Invariant, Reason as Gave, bdd};
 use hardbop_semantics::{Encoder, Subject};
-use hardbop_slice::{Slice, slice};
+use hardbop_slice::Slice;
 use hardbop_solver::certifiers;
+use hardbop_verdict::{Evidence, Outcome, Progress, Reason, Verdict, failed, stopped};
 
-use crate::bounded::{Unrolled, certify, unroll};
+use crate::Options;
 use crate::evidence;
-use crate::explore::{Explored, explore};
 use crate::guess::guess;
-use crate::leap::leaped;
 use crate::learn::{Impossible, Lesson, Lessons};
 use crate::trace::path_of;
-use crate::{Counterexample, Evidence, Options, Outcome, Progress, Reason, Verdict, stopped};
 
 /// Refinements after which loops are leaped, whether they seem to be the trouble or not.
 const PATIENCE: usize = 4;
 
-/// Decides whether an error of the program can be reached. `given` are predicates to start with.
-pub fn check(
-    program: Program,
-    given: &[Predicate],
-    options: &Options,
-    budget: &Budget,
-    progress: &mut dyn FnMut(Progress<'_>),
-) -> Outcome {
-    let mut outcome = Outcome::new(program, given);
-    progress(Progress { iteration: 0, predicates: 0, statements: 0, doing: "running" });
-    let Explored { run, refused } = explore(&outcome.program, options.probes, budget);
-    outcome.verdict = match run {
-        Some(run) => failed(run),
-        None => match decide(&mut outcome, options, budget, progress) {
-            Ok(verdict) => verdict,
-            // A run that cannot count for an error says more than the end of a search.
-            Err(reason) => Verdict::Unknown(refused.map_or(reason, Reason::NotReplayed)),
-        },
-    };
-    outcome
-}
-
-impl From<Stop> for Reason {
-    fn from(stop: Stop) -> Self {
-        Reason::Stopped(stop)
-    }
-}
-
-/// Decides with what matters of the program, and if that is not conclusive, with all of it.
-fn decide(
-    outcome: &mut Outcome,
-    options: &Options,
-    budget: &Budget,
-    progress: &mut dyn FnMut(Progress<'_>),
-) -> Result<Verdict, Reason> {
-    let alias = &Alias::of(&outcome.program, budget)?;
-    if options.slice {
-        let given = outcome.predicates.clone();
-        let regions = Regions::of(&outcome.program, alias, &[], budget)?;
-        let slice = slice(&mut outcome.program, alias, &regions, budget)?;
-        drop(regions);
-        let found = attempt(outcome, alias, &slice, options, budget, progress);
-        slice.restore(&mut outcome.program);
-        let again = is_inconclusive(&slice, &found);
-        outcome.slice = Some(slice);
-        if !again {
-            return found;
-        }
-        outcome.predicates = given;
-    }
-    attempt(outcome, alias, &Slice::default(), options, budget, progress)
-}
-
-/// Whether the whole program may tell more than its slice.
-fn is_inconclusive(slice: &Slice, found: &Result<Verdict, Reason>) -> bool {
-    use Reason::{Certificate, NoProgress, NotReplayed};
-    slice.is_proper() && matches!(found, Err(NotReplayed(_) | Certificate(_) | NoProgress(_)))
-}
-
-/// Searches for a proof or an error, and unrolls at the same time.
-fn attempt(
-    outcome: &mut Outcome,
-    alias: &Alias,
-    slice: &Slice,
-    options: &Options,
-    budget: &Budget,
-    progress: &mut dyn FnMut(Progress<'_>),
-) -> Result<Verdict, Reason> {
-    if !options.unroll && !options.leap {
-        return search(outcome, alias, slice, options, budget, &|| {}, progress);
-    }
-    let program = outcome.program.clone();
-    let [search_budget, unroll_budget, leap_budget] = [budget.part(), budget.part(), budget.part()];
-    // Who finds that a loop is unrolled again and again tells the one who leaps.
-    let (sender, receiver) = mpsc::channel();
-    std::thread::scope(|scope| {
-        let bell = sender.clone();
-        let deep = || {
-            let bell = bell;
-            let verdict =
-                unrolled(&program, alias, slice, &|| _ = bell.send(()), &unroll_budget).ok().flatten();
-            if verdict.is_some() {
-                search_budget.stop(Stop::Interrupt);
-                leap_budget.stop(Stop::Interrupt);
-            }
-            verdict
-        };
-        let leaping = || {
-            let receiver = receiver;
-            receiver.recv().ok()?;
-            let run = leaped(&program, &restored(&program, slice), alias, &leap_budget).ok().flatten()?;
-            search_budget.stop(Stop::Interrupt);
-            unroll_budget.stop(Stop::Interrupt);
-            Some(failed(run))
-        };
-        let start = || std::thread::Builder::new().stack_size(budget.stack(UNROLL_STACK));
-        // The others are not waited for in vain if this thread fails.
-        let _stops = OnPanic([&unroll_budget, &leap_budget]);
-        // Where no thread can be had, there is the search alone.
-        let unrolling = options.unroll.then(|| start().spawn_scoped(scope, deep).ok()).flatten();
-        let leaping = options.leap.then(|| start().spawn_scoped(scope, leaping).ok()).flatten();
-        let ring = || _ = sender.send(());
-        let found = search(outcome, alias, slice, options, &search_budget, &ring, progress);
-        if found.is_ok() || is_inconclusive(slice, &found) {
-            unroll_budget.stop(Stop::Interrupt);
-            leap_budget.stop(Stop::Interrupt);
-        } else {
-            ring();
-        }
-        drop(sender);
-        let [unrolled, leaped] =
-            [unrolling, leaping].map(|thread| thread.map_or(Ok(None), ScopedJoinHandle::join));
-        found.or_else(|reason| match (unrolled, leaped) {
-            (Ok(Some(verdict)), _) | (_, Ok(Some(verdict))) => Ok(verdict),
-            (Err(defect), _) | (_, Err(defect)) => resume_unwind(defect),
-            (Ok(None), Ok(None)) => Err(reason),
-        })
-    })
-}
-
-/// Stops budgets when the thread panics.
-struct OnPanic<'a, const N: usize>([&'a Budget; N]);
-
-impl<const N: usize> Drop for OnPanic<'_, N> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.iter().for_each(|budget| budget.stop(Stop::Interrupt));
-        }
-    }
-}
-
-/// Room for nested calls.
-const UNROLL_STACK: usize = 1 << 28;
-
-/// What unrolling says, checked on the whole program.
-fn unrolled(
-    program: &Program,
-    alias: &Alias,
-    slice: &Slice,
-    deep: &dyn Fn(),
-    budget: &Budget,
-) -> Result<Option<Verdict>, Reason> {
-    let whole = restored(program, slice);
-    let mut found = unroll(program, &whole, alias, deep, budget)?;
-    if slice.is_proper() && matches!(found, Unrolled::Unconfirmed) {
-        found = unroll(&whole, &whole, alias, deep, budget)?;
-    }
-    Ok(match found {
-        Unrolled::Error(run) => Some(failed(run)),
-        Unrolled::Complete(bounds) => {
-            let passed = certify(&whole, alias, budget)?;
-            Some(Verdict::True(Evidence::Unrolled(bounds, passed)))
-        }
-        Unrolled::Unconfirmed | Unrolled::Nothing => None,
-    })
-}
-
-/// The program of which another is a slice.
-fn restored(program: &Program, slice: &Slice) -> Program {
-    let mut whole = program.clone();
-    slice.restore(&mut whole);
-    whole
-}
-
-impl From<Rejection> for Reason {
-    fn from(rejection: Rejection) -> Self {
-        match rejection {
-            Rejection::Stopped(stop) => Reason::Stopped(stop),
-            Rejection::Undecided(why) => Reason::Solver(why),
-            Rejection::Wrong(why) => Reason::Certificate(why),
-        }
-    }
-}
-
-/// Refines until there is a verdict. A proof may be about ghosts; nothing else is.
-fn search(
+/// Refines until there is a verdict. A proof may be about ghosts; nothing else is. `diverges` is called when loops seem to be
+/// the trouble.
+pub fn search(
     outcome: &mut Outcome,
     alias: &Alias,
     slice: &Slice,
@@ -294,7 +114,7 @@ fn refine(
                     return Err(Reason::Unsupported(what.clone()));
                 }
                 lay_all(&mut outcome.program, hauntings);
-                let whole = restored(&outcome.program, slice);
+                let whole = slice.whole(&outcome.program);
                 return match replay(&whole, &mut *guide, budget) {
                     Ok(run) => Ok(failed(run)),
                     Err(end) => {
@@ -364,14 +184,6 @@ fn guessed(
     Ok(if proposals.is_empty() { Guessed::Nothing } else { Guessed::Predicates(proposals) })
 }
 
-/// The verdict of a run that was replayed.
-pub fn failed(run: Run) -> Verdict {
-    match run.outcome.clone() {
-        RunOutcome::Error { property, .. } => Verdict::False(Box::new(Counterexample { property, run })),
-        other => Verdict::Unknown(Reason::NotReplayed(other.name().to_owned())),
-    }
-}
-
 pub(crate) fn gave_up(reason: Gave) -> Reason {
     match reason {
         Gave::Stopped(stop) => Reason::Stopped(stop),
@@ -413,7 +225,7 @@ fn confirmed(
     proofs: &[&dyn Fn() -> Result<Proof, Stop>],
     budget: &Budget,
 ) -> Result<(Proof, usize), Reason> {
-    let whole = &restored(program, slice);
+    let whole = &slice.whole(program);
     let mut refused = Reason::Certificate("there is no proof".to_owned());
     for proof in proofs {
         let mut proof = proof()?;

@@ -9,9 +9,10 @@ use hardbop_predicate::Predicate;
 use hardbop_reach::{Answer, bdd};
 use hardbop_semantics::Subject;
 
+use crate::Options;
 use crate::refine::gave_up;
 use crate::trace::path_of;
-use crate::{Options, Reason};
+use hardbop_verdict::Reason;
 
 /// A path that the abstraction has, and the edge at its end, where a property breaks.
 #[derive(Debug)]

@@ -2,11 +2,12 @@
 
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, DataModel, Sources};
-use hardbop_cegar::{Evidence, Options, Outcome, Verdict, check};
 use hardbop_certify::proof::{self, Proof, Rejection, Relation};
 use hardbop_ir::{Program, Property, Statement};
+use hardbop_portfolio::{Options, RefinementOptions, check};
 use hardbop_semantics::{Encoder, Subject};
 use hardbop_solver::{Solver, Z3};
+use hardbop_verdict::{Evidence, Outcome, Verdict};
 
 const LOCK: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
 int lock;
@@ -118,7 +119,8 @@ int main(void) {
 
 /// Refinement alone.
 fn refined(text: &str) -> Outcome {
-    let options = Options { probes: 0, unroll: false, leap: false, guess: false, ..Options::default() };
+    let refinement = RefinementOptions { guess: false, ..Default::default() };
+    let options = Options { refinement, probes: 0, unroll: false, leap: false, ..Options::default() };
     check(lowered(text), &[], &options, &Budget::unlimited(), &mut |_| {})
 }
 

@@ -1,8 +1,9 @@
 //! Which predicates refinement ends with, where one of its sources is all there is.
 
 use hardbop_base::{Budget, DataModel, Sources};
-use hardbop_cegar::{Options, Outcome, Verdict, check};
+use hardbop_portfolio::{Options, check};
 use hardbop_predicate::show;
+use hardbop_verdict::{Outcome, Verdict};
 
 /// The predicates that the program is proved with.
 fn proved(text: &str) -> Vec<String> {

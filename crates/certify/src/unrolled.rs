@@ -8,16 +8,31 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use hardbop_alias::{Alias, Regions};
 use hardbop_base::Budget;
-use hardbop_ir::{EdgeId, LocationId, ProcId, Statement, are_exclusive};
-use hardbop_ir::{Key, Order};
+use hardbop_ir::{EdgeId, Key, LocationId, Order, ProcId, Program, Statement, are_exclusive};
 use hardbop_logic::{Sort, Term};
 use hardbop_semantics::{Encoder, End, Frame, State, Subject};
-use hardbop_solver::{Answer, Solver};
+use hardbop_solver::{Answer, Solver, certifiers};
 use rustc_hash::FxHashMap;
 
 use crate::ask::has_model;
 use crate::proof::Rejection;
+
+/// Steps after which the check of a complete unrolling is given up: merging may be less lucky here.
+const STEPS: u64 = 10_000_000;
+
+/// Checks that the unrolling of a program is complete and reaches no error, by solvers that searches do not use: what the runs
+/// pass.
+pub fn confirm(
+    program: &Program,
+    alias: &Alias,
+    budget: &Budget,
+) -> Result<Vec<(ProcId, LocationId)>, Rejection> {
+    let regions = Regions::of(program, alias, &[], budget)?;
+    let subject = Subject { program, alias, regions: &regions };
+    check(subject, STEPS, &mut certifiers(program.uses_integers(), budget), budget)
+}
 
 /// Checks that all runs of a program end within so many steps of execution, and that none of them
 /// reaches an error. Each of the solvers, all fresh, is asked in turn until one decides it. The result is the

@@ -5,13 +5,13 @@
 //! points; a predicate that has no value there (it reads what was never written, or may not be read) may have
 //! either.
 
-use hardbop_cegar::{Evidence, Outcome, Verdict};
 use hardbop_certify::proof::{Proof, Slot};
 use hardbop_ir::Order;
 use hardbop_ir::interpret::{Interpreter, Observer, Options, Value, View};
 use hardbop_ir::testing::Random;
 use hardbop_ir::{LocationId, ProcId, Program};
 use hardbop_predicate::Scope;
+use hardbop_verdict::{Evidence, Outcome, Verdict};
 use rustc_hash::FxHashMap;
 
 use crate::clock::within;
@@ -28,9 +28,10 @@ pub fn check(name: &str, program: &Program, seconds: f64, random: &mut Random, r
     if !errors.into_iter().any(|edge| matches!(edge.statement, hardbop_ir::Statement::Error(_))) {
         return;
     }
-    let options = hardbop_cegar::Options { probes: 4, unroll: false, ..Default::default() };
-    let Outcome { verdict, program, .. } =
-        within(seconds, |budget| hardbop_cegar::check(program.clone(), &[], &options, budget, &mut |_| {}));
+    let options = hardbop_portfolio::Options { probes: 4, unroll: false, ..Default::default() };
+    let Outcome { verdict, program, .. } = within(seconds, |budget| {
+        hardbop_portfolio::check(program.clone(), &[], &options, budget, &mut |_| {})
+    });
     let Verdict::True(Evidence::Invariants(proof)) = verdict else {
         report.count("proofs: none");
         return;

@@ -52,6 +52,13 @@ impl Slice {
         !self.removed.is_empty()
     }
 
+    /// The program of which another is this slice.
+    pub fn whole(&self, program: &Program) -> Program {
+        let mut whole = program.clone();
+        self.restore(&mut whole);
+        whole
+    }
+
     /// Puts what was left out back in its place.
     pub fn restore(&self, program: &mut Program) {
         for (procedure, edge, statement) in &self.removed {

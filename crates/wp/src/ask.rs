@@ -1,10 +1,10 @@
 //! Questions to the solver.
 
 use hardbop_base::Budget;
-use hardbop_cegar::Reason;
 use hardbop_logic::{Model, Term};
 use hardbop_semantics::{Encoder, Subject};
 use hardbop_solver::{Answer, Solver, new_solver};
+use hardbop_verdict::Reason;
 
 /// A solver with what it is asked about.
 pub(crate) struct Asker<'a> {

@@ -11,8 +11,8 @@
 
 use std::collections::BTreeSet;
 
-use hardbop_cegar::Reason;
 use hardbop_logic::{Term, Terms, Value};
+use hardbop_verdict::Reason;
 
 use crate::ask::Asker;
 use crate::space::Space;

@@ -2,9 +2,9 @@
 
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::Budget;
-use hardbop_cegar::{Evidence, Outcome, Progress, Reason, Verdict, certify_unrolled, failed, leaped};
 use hardbop_certify::backward::{self, Backward, Claim, Point};
 use hardbop_certify::replay::replay;
+use hardbop_certify::unrolled;
 use hardbop_ir::Program;
 use hardbop_logic::Term;
 use hardbop_path::{Path, PathVerdict, analyse, scoped};
@@ -12,6 +12,7 @@ use hardbop_predicate::{Predicate, Scope};
 use hardbop_semantics::{Decoder, Frame, Guide, State, Subject};
 use hardbop_solver::{certifiers, new_solver};
 use hardbop_unroll::{Bounded, decide};
+use hardbop_verdict::{Evidence, Outcome, Progress, Reason, Verdict, failed};
 
 use crate::ask::Asker;
 use crate::bounded::{Layers, path};
@@ -31,13 +32,11 @@ pub struct Options {
     pub sharp: bool,
     /// The most refinements.
     pub max_iterations: usize,
-    /// Whether loops are leaped when refinement ends without a verdict.
-    pub leap: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { sharp: true, max_iterations: 200, leap: true }
+        Options { sharp: true, max_iterations: 200 }
     }
 }
 
@@ -98,11 +97,7 @@ fn prepare(
     let reached = decided(&mut space, found, &mut predicates, options, budget, progress);
     found.outcome.predicates = expressed(&mut found.outcome.program, &mut space, &predicates);
     found.predicates = show::predicates(&space, &predicates);
-    let reached = match reached {
-        Err(reason) if options.leap && is_stuck(&reason) => leap(subject, budget)?.ok_or(reason)?,
-        reached => reached?,
-    };
-    match reached {
+    match reached? {
         Decided::Verdict(verdict) => Ok(verdict),
         Decided::Safe(sets) => {
             (found.invariants, found.loops) =
@@ -112,20 +107,6 @@ fn prepare(
             Ok(Verdict::True(Evidence::Backward(Box::new(proof))))
         }
     }
-}
-
-/// Whether refinement, or the search for a run, would go round in loops for too long.
-fn is_stuck(reason: &Reason) -> bool {
-    matches!(
-        reason,
-        Reason::NoProgress(_) | Reason::Divergence(_) | Reason::NotReplayed(_) | Reason::Checker(_)
-    )
-}
-
-/// An error behind loops that are not unrolled, if there is one, with the run to it.
-fn leap(subject: Subject<'_>, budget: &Budget) -> Result<Option<Decided>, Reason> {
-    let run = leaped(subject.program, subject.program, subject.alias, budget)?;
-    Ok(run.map(|run| Decided::Verdict(failed(run))))
 }
 
 /// What the loop ends with.
@@ -173,7 +154,7 @@ fn decided(
             Filled::Enough(facts) => {
                 if !is_recursive && !asker.is_possible(&mut space.encoder, &[longer])? {
                     say("certifying");
-                    let passed = certify_unrolled(subject.program, subject.alias, budget)?;
+                    let passed = unrolled::confirm(subject.program, subject.alias, budget)?;
                     let evidence = Evidence::Unrolled(bounds(k, STEPS[2]), passed);
                     return Ok(Decided::Verdict(Verdict::True(evidence)));
                 }

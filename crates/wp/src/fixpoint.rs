@@ -7,8 +7,8 @@
 //! is the first k rounds of the unbounded one. A round is a step from cut point to cut point; the text
 //! counts assignments.
 
-use hardbop_cegar::Reason;
 use hardbop_logic::Term;
+use hardbop_verdict::Reason;
 
 use crate::ask::Asker;
 use crate::cover::Cover;

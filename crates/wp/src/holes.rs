@@ -14,8 +14,8 @@
 //! no run fails: with the new predicates, the covers are inside of the interpolants.
 
 use hardbop_base::Budget;
-use hardbop_cegar::Reason;
 use hardbop_logic::{Model, Term, Value};
+use hardbop_verdict::Reason;
 use rustc_hash::FxHashMap;
 
 use crate::ask::Asker;

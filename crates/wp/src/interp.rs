@@ -20,10 +20,10 @@
 //! Where no interpolant is found, the atoms of A serve, as the text allows.
 
 use hardbop_base::Budget;
-use hardbop_cegar::Reason;
 use hardbop_interpolant::{Failure, interpolate};
 use hardbop_logic::{Node, Term, Terms};
 use hardbop_path::atoms;
+use hardbop_verdict::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::arrays::Contents;

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use hardbop_alias::ObjectKind;
 use hardbop_base::Span;
-use hardbop_cegar::Reason;
 use hardbop_ir::{LocationId, ProcId, Type, TypeId, VarId};
 use hardbop_logic::{BvOp, Node, Sort, Term, Value, c};
 use hardbop_path::atoms;
 use hardbop_semantics::{Cell, Meaning, Object};
+use hardbop_verdict::Reason;
 
 use crate::ask::Asker;
 use crate::fixpoint::Predicates;

@@ -7,9 +7,9 @@
 use std::time::Duration;
 
 use hardbop_base::{Budget, Sources, Stop};
-use hardbop_cegar::{Reason, Verdict};
 use hardbop_ir::Program;
 use hardbop_testkit::structured;
+use hardbop_verdict::{Reason, Verdict};
 
 /// What an engine may take for a program.
 const TIME: Duration = Duration::from_millis(400);
@@ -61,8 +61,8 @@ fn the_engines_agree() {
         let text = structured(seed);
         let program = lowered(&text);
         let slam = limited(|budget| {
-            let options = hardbop_cegar::Options::default();
-            hardbop_cegar::check(program.clone(), &[], &options, budget, &mut |_| {}).verdict
+            let options = hardbop_portfolio::Options::default();
+            hardbop_portfolio::check(program.clone(), &[], &options, budget, &mut |_| {}).verdict
         });
         let wp = limited(|budget| {
             let options = hardbop_wp::Options::default();

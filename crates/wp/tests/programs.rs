@@ -12,9 +12,10 @@ use std::time::Duration;
 
 use expect_test::expect_file;
 use hardbop_base::{Budget, Sources, Stop};
-use hardbop_cegar::{Outcome, Verdict};
 use hardbop_ir::Program;
+use hardbop_portfolio::{Options, RefinementOptions};
 use hardbop_predicate::{Scope, show};
+use hardbop_verdict::{Outcome, Verdict};
 
 fn lowered(file: &Path) -> Program {
     let mut sources = Sources::new();
@@ -29,17 +30,12 @@ type Run = (Outcome, Vec<String>);
 /// With predicates alone, and if that is not enough, or will not be, in full. Some programs would never
 /// end.
 fn slam(program: Program, is_hard: bool) -> Run {
-    let alone = hardbop_cegar::Options {
-        probes: 0,
-        unroll: false,
-        leap: false,
-        max_iterations: 6,
-        ..Default::default()
-    };
-    let mut outcome = hardbop_cegar::check(program.clone(), &[], &alone, &limited(is_hard), &mut |_| {});
+    let refinement = RefinementOptions { max_iterations: 6, ..Default::default() };
+    let full = Options { refinement, ..Default::default() };
+    let alone = Options { probes: 0, unroll: false, leap: false, ..full };
+    let mut outcome = hardbop_portfolio::check(program.clone(), &[], &alone, &limited(is_hard), &mut |_| {});
     if matches!(outcome.verdict, Verdict::Unknown(_)) {
-        let full = hardbop_cegar::Options { max_iterations: 6, ..Default::default() };
-        outcome = hardbop_cegar::check(program, &[], &full, &limited(is_hard), &mut |_| {});
+        outcome = hardbop_portfolio::check(program, &[], &full, &limited(is_hard), &mut |_| {});
         outcome.predicates.clear();
     }
     let program = &outcome.program;
@@ -126,7 +122,7 @@ fn both_forms_of_the_cover_agree() {
     let mut decided = 0;
     for file in programs() {
         let text = fs::read_to_string(&file).unwrap();
-        let options = hardbop_wp::Options { sharp: false, max_iterations: 6, ..Default::default() };
+        let options = hardbop_wp::Options { sharp: false, max_iterations: 6 };
         let found = hardbop_wp::check(lowered(&file), &[], &options, &limited(true), &mut |_| {});
         let verdict = described(&found.outcome);
         let expected = text.starts_with(&format!("// VERDICT: {verdict}"));

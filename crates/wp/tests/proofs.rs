@@ -3,12 +3,12 @@
 
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, DataModel, Sources};
-use hardbop_cegar::{Evidence, Reason, Verdict};
 use hardbop_certify::backward::{self, Backward};
 use hardbop_certify::proof::Rejection;
 use hardbop_ir::Program;
 use hardbop_semantics::Subject;
 use hardbop_solver::{Solver, Z3};
+use hardbop_verdict::{Evidence, Reason, Verdict};
 use hardbop_wp::{Found, Options};
 
 const RECURSIVE: &str = "

@@ -10,9 +10,10 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use hardbop_base::{Budget, Sources, Stop};
-use hardbop_cegar::{Evidence, Options, Outcome, Progress, Verdict, check};
+use hardbop_portfolio::{Options, RefinementOptions, backward, check};
 use hardbop_predicate::print_predicates;
 use hardbop_report::summary::Summary;
+use hardbop_verdict::{Evidence, Outcome, Progress, Verdict};
 use progress::Display;
 
 use crate::evidence::Said;
@@ -133,9 +134,9 @@ impl Check {
                 (check(program, &predicates, &options, budget, show), None)
             }
             Engine::Wp => {
-                let options = hardbop_wp::Options { leap: !self.no_leap, ..hardbop_wp::Options::default() };
+                let options = hardbop_wp::Options::default();
                 let show = &mut |progress: Progress<'_>| display.show(progress);
-                let found = hardbop_wp::check(program, &predicates, &options, budget, show);
+                let found = backward::check(program, &predicates, &options, !self.no_leap, budget, show);
                 let (outcome, backward) = report::Backward::split(found);
                 (outcome, Some(backward))
             }
@@ -175,7 +176,8 @@ impl Check {
     fn options(&self) -> Options {
         let all = Options::default();
         let probes = if self.no_run { 0 } else { all.probes };
-        Options { probes, unroll: !self.no_unroll, leap: !self.no_leap, guess: !self.no_guess, ..all }
+        let refinement = RefinementOptions { guess: !self.no_guess, ..all.refinement };
+        Options { refinement, probes, unroll: !self.no_unroll, leap: !self.no_leap, ..all }
     }
 
     fn write_evidence(

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
-use hardbop_cegar::{ErrorPath, Options, Reason, error_path};
+use hardbop_cegar::{ErrorPath, Options, error_path};
 use hardbop_certify::replay::replay;
 use hardbop_ir::{Program, Statement};
 use hardbop_path::{Contexts, Path, PathVerdict, Projection, analyse, explain, relations, show};
@@ -13,6 +13,7 @@ use hardbop_predicate::places;
 use hardbop_predicate::{Predicate, print_predicates};
 use hardbop_semantics::path::Step;
 use hardbop_semantics::{Guide, Subject};
+use hardbop_verdict::Reason;
 
 use super::abstraction::Steps;
 use crate::frontend::{FrontEnd, Loaded};

@@ -8,7 +8,6 @@ use std::collections::HashSet;
 
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::Budget;
-use hardbop_cegar::Evidence;
 use hardbop_certify::proof::{Proof, admits};
 use hardbop_ir::Order;
 use hardbop_ir::interpret::{Interpreter, Limits, ListInputs, Observer, Options, SeededInputs, View};
@@ -16,6 +15,7 @@ use hardbop_ir::{LocationId, ProcId, Program};
 use hardbop_predicate::places;
 use hardbop_semantics::Subject;
 use hardbop_solver::certifiers;
+use hardbop_verdict::Evidence;
 
 /// Runs that are tried.
 const PROBES: u64 = 16;

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use hardbop_cegar::Progress;
+use hardbop_verdict::Progress;
 
 use crate::{output, worker};
 

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use hardbop_alias::Alias;
 use hardbop_base::{Budget, Sources, Stop};
-use hardbop_cegar::{Counterexample, Evidence, Outcome, Reason, Verdict};
 use hardbop_instrument::Specification;
 use hardbop_ir::{Effect, End, EndKind, ProcId, Program, Statement, Type};
 use hardbop_predicate::{Predicate, Scope, show};
@@ -13,6 +12,7 @@ use hardbop_report::story::Story;
 use hardbop_report::summary::{self, Failure, Known, MayEnd, Place, Shown, Statistics, Summary};
 use hardbop_report::witness::{AtLoop, Literal};
 use hardbop_report::{invariants, story};
+use hardbop_verdict::{Counterexample, Evidence, Outcome, Reason, Verdict};
 
 use super::{passed, vacuous};
 use crate::frontend::About;
@@ -122,6 +122,10 @@ impl Found<'_> {
             },
             ..Summary::default()
         };
+        let defects = outcome.defects.iter();
+        summary
+            .warnings
+            .extend(defects.map(|defect| format!("a defect of hardbop that others made up for: {defect}")));
         summary.verdict = match &outcome.verdict {
             Verdict::True(_) => "TRUE",
             Verdict::False(_) => "FALSE",

@@ -4,9 +4,10 @@
 //! which getting past one of those is the error, instead of what was an error.
 
 use hardbop_base::Budget;
-use hardbop_cegar::{Options, Verdict, check};
 use hardbop_ir::interpret::{Interpreter, Limits, ListInputs, Options as RunOptions, Outcome, SeededInputs};
 use hardbop_ir::{Edge, Halt, Location, LocationId, ProcId, Program, Property, Statement};
+use hardbop_portfolio::{Options, RefinementOptions, check};
+use hardbop_verdict::Verdict;
 
 /// Runs that are tried.
 const PROBES: u64 = 24;
@@ -19,7 +20,9 @@ const REFINEMENTS: usize = 20;
 pub(super) fn warning(program: &Program, budget: &Budget) -> Option<String> {
     let blocked = blocked(program, budget)?;
     let at = blocked.iter().map(|(_, _, place)| place.as_str()).collect::<Vec<_>>().join(", ");
-    let options = Options { max_iterations: REFINEMENTS, ..Options::default() };
+    let all = Options::default();
+    let refinement = RefinementOptions { max_iterations: REFINEMENTS, ..all.refinement };
+    let options = Options { refinement, ..all };
     match check(behind(program, &blocked), &[], &options, budget, &mut |_| {}).verdict {
         Verdict::True(_) => Some(format!("the verdict is vacuous: no run gets past the assumption at {at}")),
         Verdict::False(_) | Verdict::Unknown(_) => None,

@@ -3,14 +3,11 @@
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_certify::replay::replay;
-use hardbop_certify::unrolled;
+use hardbop_ir::Program;
 use hardbop_ir::interpret::Run;
-use hardbop_ir::{LocationId, ProcId, Program};
 use hardbop_semantics::Subject;
-use hardbop_solver::{certifiers, new_solver};
+use hardbop_solver::new_solver;
 use hardbop_unroll::{Bounded, Options, decide};
-
-use crate::Reason;
 
 /// What unrolling found out.
 pub(crate) enum Unrolled {
@@ -29,9 +26,6 @@ const STEPS: (u64, u64) = (20_000, 10_000_000);
 
 /// How often the bound is doubled.
 const MAX_ROUNDS: u32 = 20;
-
-/// Steps after which the check of a complete unrolling is given up: merging may be less lucky there.
-const CHECKED_STEPS: u64 = 10_000_000;
 
 /// How deeply calls are nested.
 const MAX_DEPTH: usize = 300;
@@ -74,16 +68,4 @@ pub(crate) fn unroll(
         steps = STEPS.1.min(4 * steps);
     }
     Ok(Unrolled::Nothing)
-}
-
-/// The check of a complete unrolling, by a solver that did not find it: what the runs pass.
-pub fn certify(
-    program: &Program,
-    alias: &Alias,
-    budget: &Budget,
-) -> Result<Vec<(ProcId, LocationId)>, Reason> {
-    let regions = Regions::of(program, alias, &[], budget)?;
-    let subject = Subject { program, alias, regions: &regions };
-    let mut solvers = certifiers(program.uses_integers(), budget);
-    unrolled::check(subject, CHECKED_STEPS, &mut solvers, budget).map_err(Reason::from)
 }

@@ -1,0 +1,206 @@
+//! Who decides a program, beside whom.
+//!
+//! ```text
+//!   probes ──▶ a run ──────────────────────────────────────────────▶ FALSE
+//!   slice ──▶ refinement, beside it unrolling and, when rung for, leaping ──▶ the first certified verdict
+//!        └──▶ if that is not conclusive: the whole program in the same way
+//! ```
+//!
+//! [`team::TEAM`] says who is in the team and when each begins. Nothing here decides anything by itself. A verdict whose
+//! certificate is refused is unknown, and so is one that a limit or something unsupported stands in the way of.
+
+pub mod backward;
+mod leaping;
+mod probes;
+pub mod team;
+mod unrolling;
+
+pub use hardbop_cegar::Options as RefinementOptions;
+
+use hardbop_alias::{Alias, Regions};
+use hardbop_base::{Budget, Stop};
+use hardbop_certify::unrolled;
+use hardbop_ir::Program;
+use hardbop_predicate::Predicate;
+use hardbop_slice::{Slice, slice};
+use hardbop_verdict::{Evidence, Outcome, Progress, Reason, Verdict, failed};
+
+use crate::leaping::leaped;
+use crate::probes::{Explored, explore};
+use crate::team::{Engine, Task, together};
+use crate::unrolling::{Unrolled, unroll};
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// How refinement works.
+    pub refinement: RefinementOptions,
+    /// Random runs to try before anything else.
+    pub probes: u32,
+    /// Whether to leave out first what cannot matter.
+    pub slice: bool,
+    /// Whether bounded runs are looked at beside refinement.
+    pub unroll: bool,
+    /// Whether loops are leaped when neither gets anywhere.
+    pub leap: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let refinement = RefinementOptions::default();
+        Options { refinement, probes: 64, slice: true, unroll: true, leap: true }
+    }
+}
+
+/// Decides whether an error of the program can be reached. `given` are predicates to start with.
+pub fn check(
+    program: Program,
+    given: &[Predicate],
+    options: &Options,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Outcome {
+    let mut outcome = Outcome::new(program, given);
+    progress(Progress { iteration: 0, predicates: 0, statements: 0, doing: "running" });
+    let Explored { run, refused } = explore(&outcome.program, options.probes, budget);
+    outcome.verdict = match run {
+        Some(run) => failed(run),
+        None => match decide(&mut outcome, options, budget, progress) {
+            Ok(verdict) => verdict,
+            // A run that cannot count for an error says more than the end of a search.
+            Err(reason) => Verdict::Unknown(refused.map_or(reason, Reason::NotReplayed)),
+        },
+    };
+    outcome
+}
+
+/// Decides with what matters of the program, and if that is not conclusive, with all of it.
+fn decide(
+    outcome: &mut Outcome,
+    options: &Options,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Verdict, Reason> {
+    let alias = &Alias::of(&outcome.program, budget)?;
+    if options.slice {
+        let given = outcome.predicates.clone();
+        let regions = Regions::of(&outcome.program, alias, &[], budget)?;
+        let slice = slice(&mut outcome.program, alias, &regions, budget)?;
+        drop(regions);
+        let found = attempt(outcome, alias, &slice, options, budget, progress);
+        slice.restore(&mut outcome.program);
+        let again = is_inconclusive(&slice, &found);
+        outcome.slice = Some(slice);
+        if !again {
+            return found;
+        }
+        outcome.predicates = given;
+    }
+    attempt(outcome, alias, &Slice::default(), options, budget, progress)
+}
+
+/// Whether the whole program may tell more than its slice.
+fn is_inconclusive(slice: &Slice, found: &Result<Verdict, Reason>) -> bool {
+    use Reason::{Certificate, NoProgress, NotReplayed};
+    slice.is_proper() && matches!(found, Err(NotReplayed(_) | Certificate(_) | NoProgress(_)))
+}
+
+/// Lets the team decide a slice, or the whole program if nothing is left out.
+fn attempt(
+    outcome: &mut Outcome,
+    alias: &Alias,
+    slice: &Slice,
+    options: &Options,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Verdict, Reason> {
+    let mut others: Vec<Box<dyn Engine + Send>> = Vec::new();
+    if options.unroll {
+        others.push(Box::new(Unrolling));
+    }
+    if options.leap {
+        others.push(Box::new(Leaping));
+    }
+    let program = outcome.program.clone();
+    let ground = (&program, &slice.whole(&program), alias, slice);
+    let mut defects = Vec::new();
+    let mut lead = Refinement { outcome, options: &options.refinement, progress };
+    let found = together(&mut lead, others, ground, budget, &mut defects);
+    outcome.defects.append(&mut defects);
+    found
+}
+
+/// Predicates, refined along impossible paths.
+struct Refinement<'a> {
+    outcome: &'a mut Outcome,
+    options: &'a RefinementOptions,
+    progress: &'a mut dyn FnMut(Progress<'_>),
+}
+
+impl Engine for Refinement<'_> {
+    fn name(&self) -> &'static str {
+        "slam"
+    }
+
+    fn decide(&mut self, task: &Task<'_>) -> Result<Option<Verdict>, Reason> {
+        let Task { alias, slice, budget, ring, .. } = *task;
+        hardbop_cegar::search(self.outcome, alias, slice, self.options, budget, ring, self.progress).map(Some)
+    }
+
+    fn is_last_word(&self, task: &Task<'_>, found: &Result<Option<Verdict>, Reason>) -> bool {
+        let inconclusive = |reason: &Reason| is_inconclusive(task.slice, &Err(reason.clone()));
+        found.as_ref().map_or_else(inconclusive, Option::is_some)
+    }
+}
+
+/// All runs up to a bound, deeper and deeper.
+struct Unrolling;
+
+impl Engine for Unrolling {
+    fn name(&self) -> &'static str {
+        "unroll"
+    }
+
+    fn decide(&mut self, task: &Task<'_>) -> Result<Option<Verdict>, Reason> {
+        let Task { program, whole, alias, slice, budget, ring } = *task;
+        let mut found = unroll(program, whole, alias, ring, budget)?;
+        if slice.is_proper() && matches!(found, Unrolled::Unconfirmed) {
+            found = unroll(whole, whole, alias, ring, budget)?;
+        }
+        Ok(match found {
+            Unrolled::Error(run) => Some(failed(run)),
+            Unrolled::Complete(bounds) => {
+                let passed = unrolled::confirm(whole, alias, budget)?;
+                Some(Verdict::True(Evidence::Unrolled(bounds, passed)))
+            }
+            Unrolled::Unconfirmed | Unrolled::Nothing => None,
+        })
+    }
+}
+
+/// Errors behind loops of any length.
+struct Leaping;
+
+impl Engine for Leaping {
+    fn name(&self) -> &'static str {
+        "leap"
+    }
+
+    fn decide(&mut self, task: &Task<'_>) -> Result<Option<Verdict>, Reason> {
+        let run = leaped(task.program, task.whole, task.alias, task.budget)?;
+        Ok(run.map(failed))
+    }
+}
+
+/// Whether loops seem to be the trouble of an engine that gave up.
+pub(crate) fn is_stuck(reason: &Reason) -> bool {
+    matches!(
+        reason,
+        Reason::NoProgress(_) | Reason::Divergence(_) | Reason::NotReplayed(_) | Reason::Checker(_)
+    )
+}
+
+/// Why nothing is decided when nobody says so.
+pub(crate) fn nothing() -> Reason {
+    Reason::Stopped(Stop::Interrupt)
+}

@@ -1,0 +1,272 @@
+//! Engines side by side: each in a thread with a part of the budget; the first verdict stops the others.
+//!
+//! The first of the team works in the thread of the caller, and what it says counts if nobody has a verdict. Who finds that
+//! loops are unrolled again and again rings a bell, and those who wait for it begin. An engine that panics is a defect, which
+//! is reported, and takes nobody else's verdict away.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::mpsc::{self, Receiver};
+use std::thread::ScopedJoinHandle;
+
+use hardbop_alias::Alias;
+use hardbop_base::{Budget, Stop};
+use hardbop_ir::Program;
+use hardbop_slice::Slice;
+use hardbop_verdict::{Reason, Verdict};
+
+use crate::nothing;
+
+/// Who is in the team, and when each begins.
+pub const TEAM: [(&str, Begins); 3] =
+    [("slam", Begins::AtOnce), ("unroll", Begins::AtOnce), ("leap", Begins::WhenRung)];
+
+/// When an engine begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Begins {
+    /// With the others.
+    AtOnce,
+    /// When another one finds that loops are the trouble, or ends without a verdict.
+    WhenRung,
+}
+
+/// What an engine works on.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    /// What is left of the program.
+    pub program: &'a Program,
+    /// All of it: runs and proofs are about this.
+    pub whole: &'a Program,
+    /// What its pointers point to.
+    pub alias: &'a Alias,
+    /// What was left out.
+    pub slice: &'a Slice,
+    /// When to stop.
+    pub budget: &'a Budget,
+    /// To be called when loops are the trouble.
+    pub ring: &'a dyn Fn(),
+}
+
+/// Somebody who decides programs.
+pub trait Engine {
+    /// Its name in [`TEAM`].
+    fn name(&self) -> &'static str;
+
+    /// Decides a program, with a verdict that was certified; nothing if others may go on.
+    fn decide(&mut self, task: &Task<'_>) -> Result<Option<Verdict>, Reason>;
+
+    /// Whether the others need not go on after this.
+    fn is_last_word(&self, _: &Task<'_>, found: &Result<Option<Verdict>, Reason>) -> bool {
+        matches!(found, Ok(Some(_)))
+    }
+}
+
+/// Room for nested calls.
+const STACK: usize = 1 << 28;
+
+/// What the team works on: the slice, the whole program, its pointers, and what was left out.
+pub(crate) type Ground<'a> = (&'a Program, &'a Program, &'a Alias, &'a Slice);
+
+/// Lets a team decide. What is wrong with an engine is added to the defects, if there is a verdict without it.
+pub(crate) fn together(
+    lead: &mut dyn Engine,
+    others: Vec<Box<dyn Engine + Send>>,
+    (program, whole, alias, slice): Ground<'_>,
+    budget: &Budget,
+    defects: &mut Vec<String>,
+) -> Result<Verdict, Reason> {
+    let budgets: Vec<Budget> = (0..=others.len()).map(|_| budget.part()).collect();
+    let stop_others = |own: usize| {
+        let others = budgets.iter().enumerate().filter(|(i, _)| *i != own);
+        others.for_each(|(_, budget)| budget.stop(Stop::Interrupt));
+    };
+    std::thread::scope(|scope| {
+        let (mut bells, mut threads) = (Vec::new(), Vec::new());
+        let (names, engines): (Vec<_>, Vec<_>) =
+            others.into_iter().map(|engine| (engine.name(), engine)).unzip();
+        let waiting: Vec<Option<Receiver<()>>> = names
+            .iter()
+            .map(|name| {
+                let waits = TEAM.contains(&(name, Begins::WhenRung));
+                waits.then(|| {
+                    let (bell, rung) = mpsc::channel();
+                    bells.push(bell);
+                    rung
+                })
+            })
+            .collect();
+        for (i, (mut engine, rung)) in engines.into_iter().zip(waiting).enumerate() {
+            let (bells, budget, stop_others) = (bells.clone(), &budgets[i + 1], &stop_others);
+            let work = move || {
+                if let Some(rung) = rung {
+                    // Its own bell would keep it waiting for ever.
+                    drop(bells);
+                    rung.recv().ok()?;
+                    let task = Task { program, whole, alias, slice, budget, ring: &|| {} };
+                    return decided(&mut *engine, &task, || stop_others(i + 1));
+                }
+                let ring = || bells.iter().for_each(|bell| _ = bell.send(()));
+                let task = Task { program, whole, alias, slice, budget, ring: &ring };
+                decided(&mut *engine, &task, || stop_others(i + 1))
+            };
+            // Where no thread can be had, there is one engine less.
+            let thread =
+                std::thread::Builder::new().stack_size(budget.stack(STACK)).spawn_scoped(scope, work);
+            threads.extend(thread.ok().map(|thread| (names[i], thread)));
+        }
+        let ring = || bells.iter().for_each(|bell| _ = bell.send(()));
+        let task = Task { program, whole, alias, slice, budget: &budgets[0], ring: &ring };
+        let found = catch_unwind(AssertUnwindSafe(|| lead.decide(&task)));
+        match &found {
+            Ok(found) if lead.is_last_word(&task, found) => stop_others(0),
+            _ => ring(),
+        }
+        drop(bells);
+        let answers =
+            threads.into_iter().map(|(name, thread)| (name, ScopedJoinHandle::join(thread))).collect();
+        first_verdict((lead.name(), found), answers, defects)
+    })
+}
+
+/// What an engine of the background says; its verdict stops the others.
+fn decided(engine: &mut dyn Engine, task: &Task<'_>, stop_others: impl Fn()) -> Option<Verdict> {
+    let verdict = engine.decide(task).ok().flatten();
+    if verdict.is_some() {
+        stop_others();
+    }
+    verdict
+}
+
+type Panicked<T> = Result<T, Box<dyn Any + Send>>;
+
+/// The verdict that counts. A defect counts only if there is none.
+fn first_verdict(
+    (lead, found): (&str, Panicked<Result<Option<Verdict>, Reason>>),
+    others: Vec<(&str, Panicked<Option<Verdict>>)>,
+    defects: &mut Vec<String>,
+) -> Result<Verdict, Reason> {
+    let mut panics = Vec::new();
+    let mut verdicts = Vec::new();
+    let reason = match found {
+        Ok(Ok(Some(verdict))) => {
+            verdicts.push(verdict);
+            nothing()
+        }
+        Ok(Ok(None)) => nothing(),
+        Ok(Err(reason)) => reason,
+        Err(defect) => {
+            panics.push((lead, defect));
+            nothing()
+        }
+    };
+    for (name, answer) in others {
+        match answer {
+            Ok(verdict) => verdicts.extend(verdict),
+            Err(defect) => panics.push((name, defect)),
+        }
+    }
+    match (verdicts.into_iter().next(), panics.is_empty()) {
+        (Some(verdict), _) => {
+            defects.extend(panics.iter().map(|(name, defect)| format!("{name}: {}", said(&**defect))));
+            Ok(verdict)
+        }
+        (None, true) => Err(reason),
+        (None, false) => resume_unwind(panics.remove(0).1),
+    }
+}
+
+/// What a panic says.
+fn said(defect: &(dyn Any + Send)) -> String {
+    let text = defect.downcast_ref::<String>().map(String::as_str).or(defect.downcast_ref::<&str>().copied());
+    text.unwrap_or("an engine panicked").to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use hardbop_ir::testing::{Size, random_program};
+
+    use super::*;
+
+    /// An engine that does what its name says.
+    struct Fake(&'static str, fn(&Task<'_>) -> Result<Option<Verdict>, Reason>);
+
+    impl Engine for Fake {
+        fn name(&self) -> &'static str {
+            self.0
+        }
+
+        fn decide(&mut self, task: &Task<'_>) -> Result<Option<Verdict>, Reason> {
+            (self.1)(task)
+        }
+    }
+
+    /// A verdict that can be told from others by its text.
+    fn verdict(text: &str) -> Result<Option<Verdict>, Reason> {
+        Ok(Some(Verdict::Unknown(Reason::Unfit(text.to_owned()))))
+    }
+
+    fn wait(task: &Task<'_>) -> Result<Option<Verdict>, Reason> {
+        loop {
+            task.budget.check()?;
+            std::thread::yield_now();
+        }
+    }
+
+    fn run(lead: Fake, others: Vec<Fake>) -> (String, Vec<String>) {
+        let program = random_program(1, Size::default());
+        let alias = Alias::of(&program, &Budget::unlimited()).expect("time enough");
+        let (mut lead, mut defects) = (lead, Vec::new());
+        let others = others.into_iter().map(|fake| Box::new(fake) as Box<dyn Engine + Send>).collect();
+        let ground = (&program, &program, &alias, &Slice::default());
+        let found = together(&mut lead, others, ground, &Budget::unlimited(), &mut defects);
+        let text = match found {
+            Ok(Verdict::Unknown(reason)) | Err(reason) => reason.to_string(),
+            Ok(_) => "another verdict".to_owned(),
+        };
+        (text, defects)
+    }
+
+    #[test]
+    fn the_first_verdict_stops_the_others() {
+        let (found, defects) = run(Fake("slam", wait), vec![Fake("unroll", |_| verdict("by unrolling"))]);
+        assert!(found.contains("by unrolling") && defects.is_empty(), "{found} {defects:?}");
+        let (found, _) = run(Fake("slam", |_| verdict("by slam")), vec![Fake("unroll", wait)]);
+        assert!(found.contains("by slam"), "{found}");
+    }
+
+    #[test]
+    fn who_waits_for_the_bell_begins_when_it_rings() {
+        let leaps = || Fake("leap", |_| verdict("by leaping"));
+        let rings: fn(&Task<'_>) -> Result<Option<Verdict>, Reason> = |task| {
+            (task.ring)();
+            wait(task)
+        };
+        let (found, _) = run(Fake("slam", rings), vec![leaps()]);
+        assert!(found.contains("by leaping"), "{found}");
+        let (found, _) = run(Fake("slam", wait), vec![Fake("unroll", rings), leaps()]);
+        assert!(found.contains("by leaping"), "{found}");
+        // It is rung for when the first gives up.
+        let (found, _) = run(Fake("slam", |_| Err(Reason::NoProgress("none".into()))), vec![leaps()]);
+        assert!(found.contains("by leaping"), "{found}");
+        let (found, _) = run(Fake("slam", |_| verdict("by slam")), vec![leaps()]);
+        assert!(found.contains("by slam"), "{found}");
+    }
+
+    #[test]
+    fn a_panic_takes_no_verdict_away() {
+        let (found, defects) =
+            run(Fake("slam", |_| panic!("a defect")), vec![Fake("unroll", |_| verdict("by unrolling"))]);
+        assert!(found.contains("by unrolling"), "{found}");
+        assert_eq!(defects, ["slam: a defect"]);
+        let (found, defects) =
+            run(Fake("slam", |_| verdict("by slam")), vec![Fake("unroll", |_| panic!("a defect"))]);
+        assert!(found.contains("by slam"), "{found}");
+        assert_eq!(defects, ["unroll: a defect"]);
+    }
+
+    #[test]
+    #[should_panic(expected = "a defect")]
+    fn a_panic_without_a_verdict_is_a_defect() {
+        run(Fake("slam", |_| Ok(None)), vec![Fake("unroll", |_| panic!("a defect"))]);
+    }
+}

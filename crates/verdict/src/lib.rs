@@ -1,0 +1,101 @@
+//! What is said of a program in the end, whoever found it out: the verdict, what it rests on, and why there is none.
+//!
+//! Nothing here decides anything. A verdict that is made of these types was checked by `certify`: a proof, or a run.
+
+mod reason;
+
+use hardbop_base::Stop;
+use hardbop_certify::backward::Backward;
+use hardbop_certify::proof::Proof;
+use hardbop_ir::interpret::{Outcome as RunOutcome, Run};
+use hardbop_ir::{LocationId, ProcId, Program, Property};
+use hardbop_predicate::Predicate;
+use hardbop_slice::Slice;
+
+pub use reason::{Reason, stopped};
+
+/// The answer.
+#[derive(Debug)]
+pub enum Verdict {
+    /// No run breaks the property.
+    True(Evidence),
+    /// This run does.
+    False(Box<Counterexample>),
+    /// Neither was shown.
+    Unknown(Reason),
+}
+
+/// Why no run breaks the property.
+#[derive(Debug)]
+pub enum Evidence {
+    /// These invariants and summaries hold.
+    Invariants(Box<Proof>),
+    /// No state from which an error is reached is reached itself.
+    Backward(Box<Backward>),
+    /// All runs are bounded, and none of them does; the entries and heads of loops that some of them pass.
+    Unrolled(hardbop_unroll::Options, Vec<(ProcId, LocationId)>),
+}
+
+/// A run that breaks the property.
+#[derive(Debug)]
+pub struct Counterexample {
+    /// What is broken.
+    pub property: Property,
+    /// The run, with all values that it drew.
+    pub run: Run,
+}
+
+/// A verdict with how it was found.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The answer.
+    pub verdict: Verdict,
+    /// The predicates in use at the end.
+    pub predicates: Vec<Predicate>,
+    /// Refinements made.
+    pub iterations: usize,
+    /// Hoare triples that the certificate took.
+    pub triples: usize,
+    /// Defects of engines without which there is a verdict all the same.
+    pub defects: Vec<String>,
+    /// What slicing left; nothing if it was not asked for, or if it was not needed.
+    pub slice: Option<Slice>,
+    /// The program, with the expressions of its predicates.
+    pub program: Program,
+}
+
+impl Outcome {
+    /// Nothing is known yet of a program, and nothing of it but predicates is given.
+    pub fn new(program: Program, given: &[Predicate]) -> Self {
+        Outcome {
+            verdict: Verdict::Unknown(Reason::Stopped(Stop::Interrupt)),
+            predicates: given.to_vec(),
+            iterations: 0,
+            triples: 0,
+            defects: Vec::new(),
+            slice: None,
+            program,
+        }
+    }
+}
+
+/// What the loop is doing.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress<'a> {
+    /// Which iteration, counted from 1.
+    pub iteration: usize,
+    /// How many predicates there are.
+    pub predicates: usize,
+    /// How many statements the boolean program has; 0 if there is none.
+    pub statements: usize,
+    /// What it is doing now.
+    pub doing: &'a str,
+}
+
+/// The verdict of a run that was replayed.
+pub fn failed(run: Run) -> Verdict {
+    match run.outcome.clone() {
+        RunOutcome::Error { property, .. } => Verdict::False(Box::new(Counterexample { property, run })),
+        other => Verdict::Unknown(Reason::NotReplayed(other.name().to_owned())),
+    }
+}
