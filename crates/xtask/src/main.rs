@@ -7,6 +7,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a developer's tool talks to the terminal")]
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod architecture;
 mod bench;
 mod corpus;
 mod demo;
