@@ -3,8 +3,8 @@
 use hardbop_alias::{Alias, RegionId, Regions, Target};
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{
-    Callee, EdgeId, ExprId, ExprKind, LocationId, PlaceBase, PlaceId, ProcId, Procedure, Program, Projection,
-    Statement, VarId,
+    Callee, EdgeId, ExprId, ExprKind, LocationId, PlaceId, ProcId, Procedure, Program,
+    Statement, VarId, visit,
 };
 use rustc_hash::FxHashSet;
 
@@ -312,23 +312,12 @@ impl Search<'_> {
                 cells.extend(self.scalar(place));
             }
             &ExprKind::AddressOf(place) => self.address(place, cells),
-            &ExprKind::Unary(_, a) | &ExprKind::Cast(a) => self.read_by(a, cells),
-            &ExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|part| self.read_by(part, cells)),
-            &ExprKind::If(a, b, c) => [a, b, c].into_iter().for_each(|part| self.read_by(part, cells)),
-            ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
+            kind => visit::operator_parts(kind).for_each(|part| self.read_by(part, cells)),
         }
     }
 
     /// The cells that the address of a place is made of.
     fn address(&self, place: PlaceId, cells: &mut Vec<Cell>) {
-        let place = self.program.place(place);
-        if let PlaceBase::Deref(pointer) = place.base {
-            self.read_by(pointer, cells);
-        }
-        for projection in &place.path {
-            if let &Projection::Index(index) = projection {
-                self.read_by(index, cells);
-            }
-        }
+        visit::place_parts(self.program, place).for_each(|part| self.read_by(part, cells));
     }
 }

@@ -9,11 +9,11 @@ mod places;
 
 use rustc_hash::FxHashMap;
 
-use super::assigned::{UnsetReads, Uses, place_operands};
+use super::assigned::{UnsetReads, Uses};
 use super::code::{Cmp, Code, Effect, FrameVar, NO_LAYOUT, Op, Pc, Scalar, Shape, Slot, VarHome};
 use super::compile::{Globals, Reason};
 use super::memory;
-use crate::{BinaryOp, EdgeId, ExprId, ExprKind, Procedure, Program, Type, TypeId, UnaryOp, VarId};
+use crate::{BinaryOp, EdgeId, ExprId, ExprKind, Procedure, Program, Type, TypeId, UnaryOp, VarId, visit};
 
 pub(super) use places::bit_range;
 
@@ -405,15 +405,9 @@ impl<'p> Values<'p> {
                 tasks.push(Task::Visit(condition, None));
                 return;
             }
-            ExprKind::Load(place) | ExprKind::AddressOf(place) => {
+            _ => {
                 tasks.push(Task::Emit(expr, hint));
-                tasks.extend(place_operands(self.program, place).map(|operand| Task::Visit(operand, None)));
-            }
-            ExprKind::Unary(_, a) | ExprKind::Cast(a) => {
-                tasks.extend([Task::Emit(expr, hint), Task::Visit(a, None)]);
-            }
-            ExprKind::Binary(_, a, b) => {
-                tasks.extend([Task::Emit(expr, hint), Task::Visit(a, None), Task::Visit(b, None)]);
+                tasks.extend(visit::parts(self.program, expr).map(|part| Task::Visit(part, None)));
             }
         }
         // The task taken next is the last one: operands are evaluated from left to right.

@@ -1,10 +1,10 @@
 //! Places: addresses, loads, stores and bit-fields.
 
 use super::Values;
-use crate::interpret::assigned::{place_operands, whole_variable};
+use crate::interpret::assigned::whole_variable;
 use crate::interpret::code::{BitField, FrameVar, NO_LAYOUT, Op, Scalar, Slot, VarHome};
 use crate::interpret::compile::Reason;
-use crate::{BitRange, PlaceBase, PlaceId, Program, Projection, Type};
+use crate::{BitRange, PlaceBase, PlaceId, Program, Projection, Type, visit};
 
 impl Values<'_> {
     pub(super) fn load(&mut self, place: PlaceId, hint: Option<Slot>) -> Result<Slot, Reason> {
@@ -57,7 +57,7 @@ impl Values<'_> {
     }
 
     fn evaluate_operands(&mut self, place: PlaceId) -> Result<(), Reason> {
-        for operand in place_operands(self.program, place) {
+        for operand in visit::place_parts(self.program, place) {
             self.evaluate(operand, None)?;
         }
         Ok(())
