@@ -4,6 +4,7 @@
 //! - a crate does not reach, along any chain of dependencies, what it must know nothing of ([`layers`]);
 //! - a manifest names no crate that its sources do not mention ([`unused`]);
 //! - programs are changed only where they are made ([`mutable`]);
+//! - only the command line and developers' tools touch files and clocks ([`world`]);
 //! - no file and no function is longer than can be read in one go ([`size`]).
 //!
 //! Exceptions are data with a reason, and an exception that is no longer needed is an offence too, so that the
@@ -14,6 +15,7 @@ mod mutable;
 mod size;
 pub mod sources;
 mod unused;
+mod world;
 
 use std::fs;
 
@@ -40,6 +42,7 @@ pub fn check(metadata: &Metadata) -> Outcome {
     all.dedup_by(|a, b| a.path == b.path);
     let all: Vec<&Source> = all.iter().collect();
     offences.extend(mutable::offences(&all, mutable::EXCEPTIONS));
+    offences.extend(world::offences(&all));
     offences.extend(size::offences(&all));
     if offences.is_empty() {
         println!("{} crates and {} source files are as ARCHITECTURE.md says", members.len(), all.len());
