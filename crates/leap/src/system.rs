@@ -18,8 +18,8 @@
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::Order;
 use hardbop_ir::{
-    EdgeId, ExprId, Initial, LocationId, PlaceBase, PlaceId, ProcId, Program,
-    Statement, VarId, are_exclusive, visit,
+    EdgeId, ExprId, Initial, LocationId, PlaceBase, PlaceId, ProcId, Program, Statement, VarId,
+    are_exclusive, visit,
 };
 use hardbop_logic::{Sort, Term};
 use hardbop_semantics::{Cell, Encoder, End, Frame, Meaning, State, Subject};

@@ -3,8 +3,8 @@
 use hardbop_alias::{Alias, RegionId, Regions, Target};
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{
-    Callee, EdgeId, ExprId, ExprKind, LocationId, PlaceId, ProcId, Procedure, Program,
-    Statement, VarId, visit,
+    Callee, EdgeId, ExprId, ExprKind, LocationId, PlaceId, ProcId, Procedure, Program, Statement, VarId,
+    visit,
 };
 use rustc_hash::FxHashSet;
 
@@ -94,18 +94,15 @@ impl Search<'_> {
                 self.passed.contains(&(id, source))
                     || self.is_assumption(id, procedure, source) && self.is_about_relevant(condition)
             }
-            Statement::Assign(place, _) | Statement::Havoc(place, _) => {
-                self.writes(*place) || self.bulk_writes(id, edge)
-            }
-            Statement::Copy { .. } | Statement::CopyObject { .. } | Statement::Fill { .. } => {
-                self.bulk_writes(id, edge)
-            }
-            Statement::Allocate { result, .. } => {
-                self.cells.contains(&Cell::Register(*result)) || self.bulk_writes(id, edge)
-            }
             Statement::Call { result, .. } => {
                 let result = result.is_some_and(|result| self.cells.contains(&Cell::Register(result)));
                 result || self.alias.callees(id, edge).iter().any(|&callee| self.call_matters(callee))
+            }
+            _ => {
+                let sets =
+                    visit::result(statement).is_some_and(|var| self.cells.contains(&Cell::Register(var)));
+                let place = visit::operands(statement).0;
+                sets || place.is_some_and(|place| self.writes(place)) || self.bulk_writes(id, edge)
             }
         }
     }
