@@ -8,8 +8,8 @@
 
 use hardbop_alias::Alias;
 use hardbop_ir::{
-    BinaryOp, Callee, ExprId, ExprKind, Place, PlaceBase, PlaceId, ProcId, Program, Projection, Statement,
-    Type, VarId,
+    BinaryOp, Callee, ExprId, ExprKind, Place, PlaceBase, PlaceId, ProcId, Program, Statement, Type, VarId,
+    visit,
 };
 use rustc_hash::FxHashMap;
 
@@ -168,23 +168,9 @@ impl<'a> Survey<'a> {
                     }
                 }
             }
-            Statement::Allocate { size, .. } => self.used(size),
-            Statement::Free(pointer) => self.used(pointer),
-            Statement::Copy { target, source, length } => {
-                [target, source, length].into_iter().for_each(|e| self.used(e))
-            }
-            Statement::CopyObject { target, source } => {
-                [target, source].into_iter().for_each(|e| self.used(e))
-            }
-            Statement::Fill { target, byte, length } => {
-                [target, byte, length].into_iter().for_each(|e| self.used(e))
-            }
-            Statement::Skip
-            | Statement::Return
-            | Statement::Output { .. }
-            | Statement::Halt(_)
-            | Statement::Error(_)
-            | Statement::Unsupported(_) => {}
+            // What is shown, and the status of an exit, matter to nothing in the program.
+            Statement::Output { .. } | Statement::Halt(_) => {}
+            _ => visit::roots(self.program, statement).into_iter().for_each(|e| self.used(e)),
         }
     }
 
@@ -245,7 +231,6 @@ impl<'a> Survey<'a> {
     /// Every variable in the expression is computed with.
     fn used(&mut self, expr: ExprId) {
         match self.program.expr(expr).kind {
-            ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
             ExprKind::Load(place) => {
                 if let Some(var) = self.whole(place) {
                     self.computed[var.index()] = true;
@@ -253,21 +238,11 @@ impl<'a> Survey<'a> {
                 self.place(place);
             }
             ExprKind::AddressOf(place) => self.place(place),
-            ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.operand(a),
-            ExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|e| self.operand(e)),
-            ExprKind::If(a, b, c) => [a, b, c].into_iter().for_each(|e| self.operand(e)),
+            ref kind => visit::operator_parts(kind).for_each(|e| self.operand(e)),
         }
     }
 
     fn place(&mut self, place: PlaceId) {
-        let place = self.program.place(place).clone();
-        if let PlaceBase::Deref(pointer) = place.base {
-            self.used(pointer);
-        }
-        for step in place.path {
-            if let Projection::Index(index) = step {
-                self.used(index);
-            }
-        }
+        visit::place_parts(self.program, place).for_each(|part| self.used(part));
     }
 }

@@ -6,8 +6,7 @@
 
 use hardbop_alias::Alias;
 use hardbop_ir::{
-    Callee, ExprId, Halt, LocationId, PlaceBase, PlaceId, ProcId, Procedure, Program, Projection, Statement,
-    VarId, VarKind,
+    LocationId, Place, PlaceBase, ProcId, Procedure, Program, Statement, VarId, VarKind, visit,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -108,52 +107,14 @@ impl Liveness {
 /// The variable that a statement writes as a whole, and those that it mentions otherwise.
 fn effect(program: &Program, statement: &Statement) -> (Option<VarId>, Vec<VarId>) {
     let mut read = Vec::new();
-    let mut written = None;
-    let mut exprs: Vec<ExprId> = Vec::new();
-    let mut target = |place: PlaceId, exprs: &mut Vec<ExprId>, read: &mut Vec<VarId>| {
-        let place = program.place(place);
-        match place.base {
-            PlaceBase::Var(var) if place.path.is_empty() => written = Some(var),
-            PlaceBase::Var(var) => read.push(var),
-            PlaceBase::Deref(pointer) => exprs.push(pointer),
-        }
-        let indices = place.path.iter().filter_map(|step| match *step {
-            Projection::Index(index) => Some(index),
-            _ => None,
-        });
-        exprs.extend(indices);
-    };
-    match statement {
-        Statement::Assign(place, value) => {
-            target(*place, &mut exprs, &mut read);
-            exprs.push(*value);
-        }
-        Statement::Havoc(place, _) => target(*place, &mut exprs, &mut read),
-        &Statement::Assume(expr) | &Statement::Free(expr) | &Statement::Halt(Halt::Exit(expr)) => {
-            exprs.push(expr)
-        }
-        Statement::Call { result, callee, arguments } => {
-            written = *result;
-            exprs.extend(arguments);
-            if let Callee::Indirect(pointer) = callee {
-                exprs.push(*pointer);
-            }
-        }
-        &Statement::Allocate { result, size, .. } => {
-            written = Some(result);
-            exprs.push(size);
-        }
-        &Statement::Copy { target, source, length } => exprs.extend([target, source, length]),
-        &Statement::CopyObject { target, source } => exprs.extend([target, source]),
-        &Statement::Fill { target, byte, length } => exprs.extend([target, byte, length]),
-        Statement::Output { arguments, .. } => exprs.extend(arguments),
-        Statement::Skip
-        | Statement::Return
-        | Statement::Halt(_)
-        | Statement::Error(_)
-        | Statement::Unsupported(_) => {}
+    let mut written = visit::result(statement);
+    let place = visit::operands(statement).0.map(|place| program.place(place));
+    match place {
+        Some(Place { base: PlaceBase::Var(var), path, .. }) if path.is_empty() => written = Some(*var),
+        Some(Place { base: PlaceBase::Var(var), .. }) => read.push(*var),
+        _ => {}
     }
-    for expr in exprs {
+    for expr in visit::roots(program, statement) {
         read.extend(variables(program, expr));
     }
     (written, read)

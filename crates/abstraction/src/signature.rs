@@ -7,8 +7,8 @@
 //! predicate abstraction of C programs", PLDI 2001.)
 
 use hardbop_alias::Alias;
-use hardbop_ir::{ExprId, PlaceBase, ProcId, Program, VarId, VarKind};
-use hardbop_predicate::{Predicate, Scope, each_place, show, variables};
+use hardbop_ir::{ExprId, PlaceBase, ProcId, Program, VarId, VarKind, visit};
+use hardbop_predicate::{Predicate, Scope, show, variables};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::abstractor::effective_entry;
@@ -124,7 +124,7 @@ pub fn is_shared(program: &Program, alias: &Alias, var: VarId) -> bool {
 
 fn mentions_memory(program: &Program, alias: &Alias, expr: ExprId) -> bool {
     let mut found = false;
-    each_place(program, expr, &mut |place| {
+    visit::places(program, expr, &mut |place| {
         found |= match program.place(place).base {
             PlaceBase::Var(var) => alias.in_memory(var),
             PlaceBase::Deref(_) => true,

@@ -6,13 +6,12 @@
 
 use hardbop_ir::{
     BitRange, EdgeId, ExprId, ExprKind, PlaceBase, PlaceId, ProcId, Program, Projection, Record, Statement,
-    Type, VarId,
+    Type, VarId, visit,
 };
 
 use crate::flow::bit_field_bytes;
 use crate::location::Location;
 use crate::query::{Alias, Queries};
-use crate::walk;
 
 /// What an access to a scalar place touches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,8 +142,7 @@ impl<'a> AccessFinder<'a> {
     pub(crate) fn of(&mut self, procedure: ProcId, edge: EdgeId) -> Accesses {
         let program = self.program;
         let statement = &program.procedures[procedure].edges[edge].statement;
-        let (place, mut roots) = walk::operands(statement);
-        roots.extend(place.into_iter().flat_map(|place| walk::place_operands(program, place)));
+        let roots = visit::roots(program, statement);
         let mut found = Accesses { reads: self.scalar_reads(roots), ..Accesses::default() };
         match *statement {
             Statement::Assign(place, _) | Statement::Havoc(place, _)
@@ -193,19 +191,12 @@ impl<'a> AccessFinder<'a> {
             if !seen.insert(expr) {
                 continue;
             }
-            match program.expr(expr).kind {
-                ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
-                ExprKind::Load(place) => {
-                    if program.is_scalar(program.place(place).ty) {
-                        reads.push(place);
-                    }
-                    pending.extend(walk::place_operands(program, place));
-                }
-                ExprKind::AddressOf(place) => pending.extend(walk::place_operands(program, place)),
-                ExprKind::Unary(_, a) | ExprKind::Cast(a) => pending.push(a),
-                ExprKind::Binary(_, a, b) => pending.extend([a, b]),
-                ExprKind::If(c, a, b) => pending.extend([c, a, b]),
+            if let ExprKind::Load(place) = program.expr(expr).kind
+                && program.is_scalar(program.place(place).ty)
+            {
+                reads.push(place);
             }
+            pending.extend(visit::parts(program, expr));
         }
         reads
     }

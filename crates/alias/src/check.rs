@@ -143,7 +143,7 @@ impl<'a> Checker<'a> {
         let is_indexed = |place: PlaceId| {
             program.place(place).path.iter().any(|step| matches!(step, Projection::Index(_)))
         };
-        let mut found = walk::operands(&e.statement).0.is_some_and(is_indexed);
+        let mut found = hardbop_ir::visit::operands(&e.statement).0.is_some_and(is_indexed);
         let mut seen = vec![false; program.exprs().len()];
         walk::statement_exprs(program, &e.statement, &mut seen, &mut |expr| {
             found |= match program.expr(expr).kind {

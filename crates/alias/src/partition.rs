@@ -11,7 +11,6 @@ use crate::object::ObjectId;
 use crate::query::Alias;
 use crate::region::{Bulk, Leaf, Region, RegionId, RegionKind, Regions, Target, register, scalar_cells};
 use crate::solve::memory::parts;
-use crate::walk;
 
 type CellId = u32;
 
@@ -144,7 +143,7 @@ impl<'a> Builder<'a> {
 
     /// Takes up a place that the caller will ask about, and the places inside it.
     fn wanted_place(&mut self, place: PlaceId) {
-        let inside = walk::place_operands(self.program, place).collect();
+        let inside = hardbop_ir::visit::place_parts(self.program, place).collect();
         for place in self.finder.scalar_reads(inside) {
             self.place(place, false);
         }

@@ -11,6 +11,20 @@
 //!   the one form that every engine works on.
 //! - A [`Trace`] is a run with all values; [`replay`] checks one against the semantics below.
 //!
+//! ```
+//! use hardbop_base::Id;
+//! use hardbop_bp::{Goal, load, parse};
+//!
+//! let text = "decl locked;\nvoid main() begin\n  locked := *;\n  assert(locked);\nend\n";
+//! let (program, messages) = parse(text, Id::from_usize(0));
+//! assert!(!messages.has_errors());
+//! assert_eq!(parse(program.to_string(), Id::from_usize(0)).0.to_string(), program.to_string());
+//!
+//! let flow = load(text, Id::from_usize(0)).unwrap();
+//! assert_eq!(flow.goal_locations(&Goal::Assertion).len(), 1);
+//! assert!(load("void main() begin x := T; end", Id::from_usize(0)).is_err(), "x is not declared");
+//! ```
+//!
 //! The crate knows nothing of C, of predicates, or of the engines, and does no input or output.
 //!
 //! # Semantics

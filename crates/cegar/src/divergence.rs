@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use hardbop_alias::Alias;
-use hardbop_ir::{BinaryOp, ExprId, ExprKind, ProcId, Program, Statement, Type, VarId, VarKind};
+use hardbop_ir::{BinaryOp, ExprId, ExprKind, ProcId, Program, Statement, Type, VarId, VarKind, visit};
 use hardbop_path::scoped;
 use hardbop_predicate::variables;
 use hardbop_predicate::{Predicate, Scope, show};
@@ -92,16 +92,9 @@ impl Watch {
 
 /// The integer constants of an expression.
 fn collect(program: &Program, expr: ExprId, constants: &mut FxHashSet<i128>) {
-    match program.expr(expr).kind {
-        ExprKind::Int(value) => _ = constants.insert(value),
-        ExprKind::Unary(_, a) | ExprKind::Cast(a) => collect(program, a, constants),
-        ExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|e| collect(program, e, constants)),
-        ExprKind::If(a, b, c) => [a, b, c].into_iter().for_each(|e| collect(program, e, constants)),
-        ExprKind::Load(_)
-        | ExprKind::AddressOf(_)
-        | ExprKind::Bool(_)
-        | ExprKind::Float(_)
-        | ExprKind::Function(_) => {}
+    match &program.expr(expr).kind {
+        ExprKind::Int(value) => _ = constants.insert(*value),
+        kind => visit::operator_parts(kind).for_each(|e| collect(program, e, constants)),
     }
 }
 

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use hardbop_abstraction::one_of_few;
-use hardbop_ir::{BinaryOp, ExprId, ExprKind, Program, Statement};
+use hardbop_ir::{BinaryOp, ExprId, ExprKind, Program, Statement, visit};
 use hardbop_predicate::{Predicate, Scope};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -91,10 +91,5 @@ fn compared(program: &Program, expr: ExprId, value: ExprId, found: &mut BTreeSet
         found.extend((other == value).then_some(constant));
         return;
     }
-    match program.expr(expr).kind {
-        ExprKind::Unary(_, a) | ExprKind::Cast(a) => compared(program, a, value, found),
-        ExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|e| compared(program, e, value, found)),
-        ExprKind::If(a, b, c) => [a, b, c].into_iter().for_each(|e| compared(program, e, value, found)),
-        _ => {}
-    }
+    visit::operator_parts(&program.expr(expr).kind).for_each(|e| compared(program, e, value, found));
 }

@@ -12,7 +12,7 @@ use hardbop_base::Budget;
 use hardbop_ir::interpret::{Interpreter, Limits, ListInputs, Observer, Options, Origin, Run, Touch, View};
 use hardbop_ir::{
     Arbitrary, BinaryOp, Callee, EdgeId, Effect, ExprId, ExprKind, PlaceBase, PlaceId, ProcId, Program,
-    Projection, Statement, Type, VarId,
+    Projection, Statement, Type, VarId, visit,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -250,19 +250,13 @@ impl<'a> Follower<'a> {
                 self.choose(&used(&[*size]));
                 self.pending.writes.push(Key::Variable(frame, *result));
             }
-            Statement::Free(pointer) => self.choose(&used(&[*pointer])),
-            Statement::Copy { target, source, length } => self.choose(&used(&[*target, *source, *length])),
-            Statement::CopyObject { target, source } => self.choose(&used(&[*target, *source])),
             Statement::Fill { target, byte, length } => {
                 self.choose(&used(&[*target, *length]));
                 self.compute(&used(&[*byte]));
             }
             Statement::Output { arguments, .. } => self.compute(&used(arguments)),
-            Statement::Skip
-            | Statement::Return
-            | Statement::Halt(_)
-            | Statement::Error(_)
-            | Statement::Unsupported(_) => {}
+            Statement::Halt(_) => {}
+            statement => self.choose(&used(&visit::operands(statement).1)),
         }
     }
 

@@ -34,6 +34,7 @@ fn unproved(name: &str, one: &str, two: &str) {
 }
 
 /// Records of two files that are compatible (C17 6.2.7), in both orders of use.
+/// Length: a table of pairs of files.
 #[test]
 fn compatible_records_of_two_files_are_one_type() {
     found(

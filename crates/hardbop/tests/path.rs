@@ -58,6 +58,7 @@ fn errors_have_their_places() {
 }
 
 /// Records behind pointers, arrays, and results of calls.
+/// Length: one program and the whole output.
 #[test]
 fn contexts_of_memory_and_calls() {
     let program = "struct pair { int x, y; };

@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     BinaryOp, Callee, Edge, EdgeId, ExprId, ExprKind, Halt, Initial, PlaceBase, PlaceId, ProcId, Program,
-    Projection, Statement, Type, TypeId, VarId,
+    Projection, Statement, Type, TypeId, VarId, visit,
 };
 
 /// A way in which C leaves open what happens.
@@ -126,10 +126,7 @@ fn reached(program: &Program) -> Vec<ProcId> {
             if let &Statement::Call { callee: Callee::Direct(callee), .. } = statement {
                 pending.push(callee);
             }
-            operands(statement, |expr| names.expr(expr), |_| {});
-            if let Statement::Assign(place, _) | Statement::Havoc(place, _) = *statement {
-                names.place(place);
-            }
+            visit::roots(program, statement).into_iter().for_each(|expr| names.expr(expr));
         }
         pending.append(&mut names.found);
     }
@@ -148,60 +145,10 @@ impl Names<'_> {
         if !self.seen.insert(expr) {
             return;
         }
-        match self.program.expr(expr).kind {
-            ExprKind::Function(procedure) => self.found.push(procedure),
-            ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Float(_) => {}
-            ExprKind::Load(place) | ExprKind::AddressOf(place) => self.place(place),
-            ExprKind::Unary(_, a) | ExprKind::Cast(a) => self.expr(a),
-            ExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|e| self.expr(e)),
-            ExprKind::If(a, b, c) => [a, b, c].into_iter().for_each(|e| self.expr(e)),
+        if let ExprKind::Function(procedure) = self.program.expr(expr).kind {
+            self.found.push(procedure);
         }
-    }
-
-    fn place(&mut self, place: PlaceId) {
-        inside(self.program, place).into_iter().for_each(|expr| self.expr(expr));
-    }
-}
-
-/// The expressions directly inside a place.
-fn inside(program: &Program, place: PlaceId) -> Vec<ExprId> {
-    let place = program.place(place);
-    let base = match place.base {
-        PlaceBase::Deref(pointer) => Some(pointer),
-        PlaceBase::Var(_) => None,
-    };
-    let index = |step: &Projection| match *step {
-        Projection::Index(index) => Some(index),
-        Projection::Field(_) => None,
-    };
-    base.into_iter().chain(place.path.iter().filter_map(index)).collect()
-}
-
-/// Visits the expressions that a statement evaluates and the place that it writes.
-fn operands(statement: &Statement, mut expr: impl FnMut(ExprId), mut place: impl FnMut(PlaceId)) {
-    match *statement {
-        Statement::Assign(target, value) => {
-            place(target);
-            expr(value);
-        }
-        Statement::Havoc(target, _) => place(target),
-        Statement::Assume(value) | Statement::Free(value) | Statement::Halt(Halt::Exit(value)) => expr(value),
-        Statement::Call { callee, ref arguments, .. } => {
-            if let Callee::Indirect(pointer) = callee {
-                expr(pointer);
-            }
-            arguments.iter().for_each(|&argument| expr(argument));
-        }
-        Statement::Allocate { size, .. } => expr(size),
-        Statement::Copy { target, source, length } => [target, source, length].into_iter().for_each(expr),
-        Statement::CopyObject { target, source } => [target, source].into_iter().for_each(expr),
-        Statement::Fill { target, byte, length } => [target, byte, length].into_iter().for_each(expr),
-        Statement::Output { ref arguments, .. } => arguments.iter().for_each(|&argument| expr(argument)),
-        Statement::Skip
-        | Statement::Return
-        | Statement::Halt(Halt::Abort | Halt::Unreachable)
-        | Statement::Error(_)
-        | Statement::Unsupported(_) => {}
+        visit::parts(self.program, expr).for_each(|part| self.expr(part));
     }
 }
 
@@ -214,10 +161,9 @@ struct Finder<'p> {
 
 impl Finder<'_> {
     fn statement(&mut self, statement: &Statement) {
-        let (mut values, mut places) = (Vec::new(), Vec::new());
-        operands(statement, |expr| values.push(expr), |place| places.push(place));
+        let (place, values) = visit::operands(statement);
         values.into_iter().for_each(|expr| self.expr(expr));
-        places.into_iter().for_each(|place| self.access(place));
+        place.into_iter().for_each(|place| self.access(place));
         match *statement {
             Statement::Call { callee: Callee::Indirect(pointer), .. } if !self.is_function(pointer) => {
                 self.kinds.push(EndKind::Call);
@@ -260,7 +206,7 @@ impl Finder<'_> {
         match program.expr(expr).kind {
             ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
             ExprKind::Load(place) => self.access(place),
-            ExprKind::AddressOf(place) => inside(program, place).into_iter().for_each(|e| self.expr(e)),
+            ExprKind::AddressOf(place) => visit::place_parts(program, place).for_each(|e| self.expr(e)),
             ExprKind::Unary(_, a) => self.expr(a),
             ExprKind::Cast(a) => {
                 let is_float = |ty: TypeId| matches!(program.ty(ty), Type::Float(_));
@@ -303,7 +249,7 @@ impl Finder<'_> {
     /// An access to a place, and what is inside it.
     fn access(&mut self, place: PlaceId) {
         let program = self.program;
-        inside(program, place).into_iter().for_each(|expr| self.expr(expr));
+        visit::place_parts(program, place).for_each(|expr| self.expr(expr));
         let size = i128::from(program.size_of(program.place(place).ty));
         if !self.is_inside(self.known_place(place), size) && !self.is_in_range(place) {
             self.kinds.push(match program.place(place).base {

@@ -28,6 +28,7 @@ pub mod testing;
 pub mod text;
 mod types;
 mod verify;
+pub mod visit;
 
 pub use ends::{End, EndKind, ends};
 pub use expr::{BinaryOp, Expr, ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection, UnaryOp};

@@ -285,6 +285,7 @@ fn expressions(b: &mut Builder, main: ProcId, table: VarId, odd: TypeId) {
     b.assign(main, odd, whole);
 }
 
+/// Length: the text of one program with every construct.
 #[test]
 fn every_construct_has_a_text() {
     let mut program = every_construct();

@@ -123,6 +123,7 @@ fn names_that_are_missing_or_defined_twice() {
 }
 
 /// Each statement with the line and column of the message about it; the statement starts at 12:13.
+/// Length: a table of statements and messages.
 #[test]
 fn statements() {
     let variables = "  local x: i32\n  local p: ptr struct s\n  local f: f64\n  temp t: i32";

@@ -18,8 +18,8 @@
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::Order;
 use hardbop_ir::{
-    EdgeId, ExprId, ExprKind, Initial, LocationId, PlaceBase, PlaceId, ProcId, Program, Projection,
-    Statement, VarId, are_exclusive,
+    EdgeId, ExprId, Initial, LocationId, PlaceBase, PlaceId, ProcId, Program, Statement, VarId,
+    are_exclusive, visit,
 };
 use hardbop_logic::{Sort, Term};
 use hardbop_semantics::{Cell, Encoder, End, Frame, Meaning, State, Subject};
@@ -636,20 +636,12 @@ fn is_exact(program: &Program, statement: &Statement) -> bool {
 }
 
 fn named(program: &Program, place: PlaceId) -> bool {
-    let place = program.place(place);
-    let index = |step: &Projection| match *step {
-        Projection::Index(index) => direct(program, index),
-        Projection::Field(_) => true,
-    };
-    matches!(place.base, PlaceBase::Var(_)) && place.path.iter().all(index)
+    let mut indices = visit::place_parts(program, place);
+    matches!(program.place(place).base, PlaceBase::Var(_)) && indices.all(|index| direct(program, index))
 }
 
 fn direct(program: &Program, expr: ExprId) -> bool {
-    match program.expr(expr).kind {
-        ExprKind::Load(place) | ExprKind::AddressOf(place) => named(program, place),
-        ExprKind::Unary(_, a) | ExprKind::Cast(a) => direct(program, a),
-        ExprKind::Binary(_, a, b) => direct(program, a) && direct(program, b),
-        ExprKind::If(a, b, c) => [a, b, c].into_iter().all(|e| direct(program, e)),
-        ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Float(_) | ExprKind::Function(_) => true,
-    }
+    let kind = &program.expr(expr).kind;
+    let mut parts = visit::operator_parts(kind);
+    visit::place_of(kind).is_none_or(|place| named(program, place)) && parts.all(|part| direct(program, part))
 }

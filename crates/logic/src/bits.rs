@@ -26,36 +26,44 @@ pub fn signed_max(width: u32) -> u128 {
     mask(width) >> 1
 }
 
+/// The number that gives 0 when `a` is added.
 pub fn neg(a: u128, width: u32) -> u128 {
     a.wrapping_neg() & mask(width)
 }
 
+/// The quotient of unsigned numbers; all ones if `b` is 0.
 pub fn udiv(a: u128, b: u128, width: u32) -> u128 {
     a.checked_div(b).unwrap_or(mask(width))
 }
 
+/// The remainder of unsigned numbers; `a` if `b` is 0.
 pub fn urem(a: u128, b: u128) -> u128 {
     a.checked_rem(b).unwrap_or(a)
 }
 
+/// The quotient in two's complement, rounded towards zero; of division by 0, what [`udiv`] of the magnitudes gives.
 pub fn sdiv(a: u128, b: u128, width: u32) -> u128 {
     let quotient = udiv(magnitude(a, width), magnitude(b, width), width);
     if is_negative(a, width) == is_negative(b, width) { quotient } else { neg(quotient, width) }
 }
 
+/// The remainder in two's complement, with the sign of `a`; `a` if `b` is 0.
 pub fn srem(a: u128, b: u128, width: u32) -> u128 {
     let remainder = urem(magnitude(a, width), magnitude(b, width));
     if is_negative(a, width) { neg(remainder, width) } else { remainder }
 }
 
+/// `a` shifted left by `b`; 0 if `b` is the width or more.
 pub fn shl(a: u128, b: u128, width: u32) -> u128 {
     if b >= u128::from(width) { 0 } else { (a << b) & mask(width) }
 }
 
+/// `a` shifted right by `b`, filled with zeros; 0 if `b` is the width or more.
 pub fn lshr(a: u128, b: u128, width: u32) -> u128 {
     if b >= u128::from(width) { 0 } else { a >> b }
 }
 
+/// `a` shifted right by `b`, filled with copies of the sign.
 pub fn ashr(a: u128, b: u128, width: u32) -> u128 {
     wrap(signed(a, width) >> b.min(127), width)
 }

@@ -14,6 +14,24 @@
 //!   SMT-LIB leaves it open, `x div 0` is 0 and `x mod 0` is `x`, which printers and solvers spell out;
 //! - bit-vectors are 1 to 128 bits wide.
 //!
+//! ```
+//! use hardbop_logic::{Model, Sort, Terms, Value};
+//!
+//! let mut terms = Terms::new();
+//! let x = terms.symbol("x", Sort::BitVec(8));
+//! let one = terms.bv(1, 8);
+//! let next = terms.bv_add(x, one);
+//! // Equal terms are one term, and what cancels is gone.
+//! assert_eq!(terms.bv_sub(next, one), x);
+//!
+//! let wraps = terms.bv_ult(next, x);
+//! let mut model = Model::default();
+//! for (value, expected) in [(254, false), (255, true)] {
+//!     model.values.insert(x, Value::bv(value, 8));
+//!     assert_eq!(terms.evaluate(wraps, &model), Value::Bool(expected));
+//! }
+//! ```
+//!
 //! Terms of a wrong sort are defects of the caller; constructors panic with the operands' sorts.
 //! Nothing here knows programs, C types or solvers.
 

@@ -314,8 +314,8 @@ impl<'a> Lowering<'a> {
     fn depth(&mut self, expr: ir::ExprId) -> u16 {
         while self.depths.len() <= expr.index() {
             let next = Id::from_usize(self.depths.len());
-            let mut deepest = 0;
-            for_each_child(&self.program, next, |child| deepest = deepest.max(self.depths[child.index()]));
+            let parts = ir::visit::parts(&self.program, next);
+            let deepest = parts.map(|part| self.depths[part.index()]).max().unwrap_or(0);
             self.depths.push(deepest.saturating_add(1));
         }
         self.depths[expr.index()]
@@ -327,34 +327,5 @@ fn asked_alignment(decl: &ast::Decl) -> u64 {
     match &decl.kind {
         ast::DeclKind::Object(object) => object.align.map_or(0, u64::from),
         _ => 0,
-    }
-}
-
-/// Visits the operands of an expression, those in its place included.
-fn for_each_child(program: &ir::Program, expr: ir::ExprId, mut visit: impl FnMut(ir::ExprId)) {
-    match program.expr(expr).kind {
-        ir::ExprKind::Int(_) | ir::ExprKind::Bool(_) | ir::ExprKind::Float(_) | ir::ExprKind::Function(_) => {
-        }
-        ir::ExprKind::Load(place) | ir::ExprKind::AddressOf(place) => {
-            let place = program.place(place);
-            if let ir::PlaceBase::Deref(pointer) = place.base {
-                visit(pointer);
-            }
-            for step in &place.path {
-                if let ir::Projection::Index(index) = *step {
-                    visit(index);
-                }
-            }
-        }
-        ir::ExprKind::Unary(_, a) | ir::ExprKind::Cast(a) => visit(a),
-        ir::ExprKind::Binary(_, a, b) => {
-            visit(a);
-            visit(b);
-        }
-        ir::ExprKind::If(a, b, c) => {
-            visit(a);
-            visit(b);
-            visit(c);
-        }
     }
 }

@@ -1,7 +1,7 @@
 //! Statements and declarations inside functions.
 
 use hardbop_base::Span;
-use hardbop_ir::{self as ir, Arbitrary, BinaryOp, ExprId, LocationId, Statement};
+use hardbop_ir::{self as ir, Arbitrary, BinaryOp, ExprId, LocationId, Statement, Type, TypeId};
 use hardbop_syntax::ast::{self, DeclId, DeclKind, LabelId, StmtId, StmtKind, Storage};
 
 use crate::body::{Body, Home, PendingGoto, Scope, Switch, Target};
@@ -441,6 +441,57 @@ impl Body<'_, '_> {
         }
         let global = self.global(decl);
         self.ir().var_place(global)
+    }
+
+    // --- statements that have a value ---
+
+    /// `({ … })`: the value of the last statement if that is an expression.
+    pub(crate) fn statements_value(&mut self, block: ast::StmtId, ty: TypeId) -> ExprId {
+        let unit = self.unit;
+        let StmtKind::Block(statements) = &unit.stmts[block].kind else {
+            self.statement(block);
+            return self.ir().int(0, ty);
+        };
+        self.open_scope();
+        let (last, rest) = match statements.split_last() {
+            Some((last, rest)) => (Some(*last), rest),
+            None => (None, &[][..]),
+        };
+        for &statement in rest {
+            self.statement(statement);
+        }
+        let value = last.map(|last| self.last_value(last, ty));
+        self.close_scope(unit.stmts[block].span);
+        value.unwrap_or_else(|| self.ir().int(0, ty))
+    }
+
+    fn last_value(&mut self, statement: ast::StmtId, ty: TypeId) -> ExprId {
+        let unit = self.unit;
+        match unit.stmts[statement].kind {
+            StmtKind::Expr(expr) if !matches!(self.ir().ty(ty), Type::Void) => {
+                let span = unit.exprs[expr].span;
+                // The front end may have marked the value as dropped.
+                let expr = match unit.exprs[expr].kind {
+                    ast::ExprKind::Cast(inner)
+                        if matches!(unit.types[unit.exprs[expr].ty], ast::Type::Void) =>
+                    {
+                        inner
+                    }
+                    _ => expr,
+                };
+                let value = self.value(expr);
+                let value = self.converted(value, ty, span);
+                self.keep(value, span)
+            }
+            StmtKind::Label(label, inner) => {
+                self.place_label(label, unit.stmts[statement].span);
+                self.last_value(inner, ty)
+            }
+            _ => {
+                self.statement(statement);
+                self.ir().int(0, ty)
+            }
+        }
     }
 
     // --- inline assembly ---

@@ -23,7 +23,7 @@ mod types;
 
 use hardbop_ir::{ExprId, ProcId};
 
-pub use mentions::{each_place, places, variables};
+pub use mentions::{places, variables};
 pub use parse::{Lined, parse_lines, parse_predicates};
 pub use print::{Printer, print_predicates, show};
 

@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 use hardbop_ir::{
     Expr, ExprId, ExprKind, Initial, Place, PlaceBase, PlaceId, Procedure, Program, Projection, VarKind,
-    Variable,
+    Variable, visit,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -126,31 +126,10 @@ fn parts_first(program: &Program, expr: ExprId) -> Vec<ExprId> {
             order.push(next);
         } else if seen.insert(next) {
             stack.push((next, true));
-            for_each_part(program, next, |part| stack.push((part, false)));
+            stack.extend(visit::parts(program, next).map(|part| (part, false)));
         }
     }
     order
-}
-
-/// Visits the operands of an expression, those in its place included.
-fn for_each_part(program: &Program, expr: ExprId, mut visit: impl FnMut(ExprId)) {
-    match program.expr(expr).kind {
-        ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
-        ExprKind::Load(place) | ExprKind::AddressOf(place) => {
-            let place = program.place(place);
-            if let PlaceBase::Deref(pointer) = place.base {
-                visit(pointer);
-            }
-            for step in &place.path {
-                if let Projection::Index(index) = *step {
-                    visit(index);
-                }
-            }
-        }
-        ExprKind::Unary(_, a) | ExprKind::Cast(a) => visit(a),
-        ExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(visit),
-        ExprKind::If(a, b, c) => [a, b, c].into_iter().for_each(visit),
-    }
 }
 
 /// The scratch program.

@@ -5,7 +5,7 @@ mod common;
 use common::{lowered, read};
 use hardbop_base::DataModel;
 use hardbop_ir::testing::{Random, Size, random_program};
-use hardbop_ir::{Edge, Expr, ExprId, ExprKind, Program, Statement, Type, verify};
+use hardbop_ir::{Edge, Expr, ExprId, Program, Statement, Type, verify, visit};
 use hardbop_predicate::{Predicate, Scope, print_predicates, show};
 
 /// The conditions of a random program, and the truth values inside of them.
@@ -21,12 +21,7 @@ fn conditions(program: &Program) -> Vec<Predicate> {
                 if matches!(program.ty(*ty), Type::Bool) {
                     found.push(Predicate { scope, expr });
                 }
-                match *kind {
-                    ExprKind::Unary(_, a) | ExprKind::Cast(a) => open.push(a),
-                    ExprKind::Binary(_, a, b) => open.extend([a, b]),
-                    ExprKind::If(a, b, c) => open.extend([a, b, c]),
-                    _ => {}
-                }
+                open.extend(visit::operator_parts(kind));
             }
         }
     }

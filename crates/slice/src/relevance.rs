@@ -3,8 +3,8 @@
 use hardbop_alias::{Alias, RegionId, Regions, Target};
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{
-    Callee, EdgeId, ExprId, ExprKind, LocationId, PlaceBase, PlaceId, ProcId, Procedure, Program, Projection,
-    Statement, VarId,
+    Callee, EdgeId, ExprId, ExprKind, LocationId, PlaceId, ProcId, Procedure, Program, Statement, VarId,
+    visit,
 };
 use rustc_hash::FxHashSet;
 
@@ -94,18 +94,15 @@ impl Search<'_> {
                 self.passed.contains(&(id, source))
                     || self.is_assumption(id, procedure, source) && self.is_about_relevant(condition)
             }
-            Statement::Assign(place, _) | Statement::Havoc(place, _) => {
-                self.writes(*place) || self.bulk_writes(id, edge)
-            }
-            Statement::Copy { .. } | Statement::CopyObject { .. } | Statement::Fill { .. } => {
-                self.bulk_writes(id, edge)
-            }
-            Statement::Allocate { result, .. } => {
-                self.cells.contains(&Cell::Register(*result)) || self.bulk_writes(id, edge)
-            }
             Statement::Call { result, .. } => {
                 let result = result.is_some_and(|result| self.cells.contains(&Cell::Register(result)));
                 result || self.alias.callees(id, edge).iter().any(|&callee| self.call_matters(callee))
+            }
+            _ => {
+                let sets =
+                    visit::result(statement).is_some_and(|var| self.cells.contains(&Cell::Register(var)));
+                let place = visit::operands(statement).0;
+                sets || place.is_some_and(|place| self.writes(place)) || self.bulk_writes(id, edge)
             }
         }
     }
@@ -312,23 +309,12 @@ impl Search<'_> {
                 cells.extend(self.scalar(place));
             }
             &ExprKind::AddressOf(place) => self.address(place, cells),
-            &ExprKind::Unary(_, a) | &ExprKind::Cast(a) => self.read_by(a, cells),
-            &ExprKind::Binary(_, a, b) => [a, b].into_iter().for_each(|part| self.read_by(part, cells)),
-            &ExprKind::If(a, b, c) => [a, b, c].into_iter().for_each(|part| self.read_by(part, cells)),
-            ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
+            kind => visit::operator_parts(kind).for_each(|part| self.read_by(part, cells)),
         }
     }
 
     /// The cells that the address of a place is made of.
     fn address(&self, place: PlaceId, cells: &mut Vec<Cell>) {
-        let place = self.program.place(place);
-        if let PlaceBase::Deref(pointer) = place.base {
-            self.read_by(pointer, cells);
-        }
-        for projection in &place.path {
-            if let &Projection::Index(index) = projection {
-                self.read_by(index, cells);
-            }
-        }
+        visit::place_parts(self.program, place).for_each(|part| self.read_by(part, cells));
     }
 }

@@ -5,6 +5,28 @@
 //! On top, whatever the backend: [`Cached`] remembers answers and tries old models first,
 //! [`minimise_core`] makes cores small.
 //!
+//! ```
+//! use hardbop_base::Budget;
+//! use hardbop_logic::{Sort, Terms, Value};
+//! use hardbop_solver::{Answer, Blaster, Solver, Z3};
+//!
+//! let mut terms = Terms::new();
+//! let x = terms.symbol("x", Sort::BitVec(8));
+//! let (seven, limit) = (terms.bv(7, 8), terms.bv(10, 8));
+//! let product = terms.bv_mul(x, seven);
+//! let is_one = { let one = terms.bv(1, 8); terms.eq(product, one) };
+//! let is_small = terms.bv_ult(x, limit);
+//!
+//! let solvers: [Box<dyn Solver>; 2] =
+//!     [Box::new(Z3::new(&Budget::unlimited())), Box::new(Blaster::new(&Budget::unlimited()))];
+//! for mut solver in solvers {
+//!     // 7 has one inverse among the numbers of 8 bits: 7 * 183 = 1281 = 5 * 256 + 1.
+//!     assert_eq!(solver.check(&terms, &[is_one]), Answer::Sat);
+//!     assert_eq!(solver.model(&terms).get(x), Some(&Value::bv(183, 8)));
+//!     assert_eq!(solver.check(&terms, &[is_one, is_small]), Answer::Unsat);
+//! }
+//! ```
+//!
 //! Invariants:
 //! - "sat" and "unsat" are only said when they hold; everything else, a limit above all, is
 //!   [`Answer::Unknown`] with its reason;

@@ -107,6 +107,7 @@ fn names() {
     );
 }
 
+/// Length: one text with many errors, and all messages.
 #[test]
 fn types() {
     rejected(

@@ -275,6 +275,7 @@ fn comments_and_layout_do_not_matter() {
     check("", expect![""]);
 }
 
+/// Length: one text with many errors, and all messages.
 #[test]
 fn all_errors_are_reported() {
     check(

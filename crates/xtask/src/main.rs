@@ -7,11 +7,13 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a developer's tool talks to the terminal")]
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod architecture;
 mod bench;
 mod corpus;
 mod demo;
 mod fuzz;
 mod fuzz_lower;
+mod graph;
 mod hunt;
 mod licences;
 mod metadata;
@@ -31,7 +33,7 @@ struct Command {
     run: fn(&[String]) -> Outcome,
 }
 
-const COMMANDS: [Command; 8] = [
+const COMMANDS: [Command; 9] = [
     Command {
         name: "demo",
         help: "install what is missing, build in release mode, and show hardbop at work",
@@ -71,6 +73,11 @@ const COMMANDS: [Command; 8] = [
                [--seconds N] [--only REGEX] [--plants N] [--timeout SECONDS] [--jobs N] [--out DIR]; \
                `hunt random`: random programs that gcc runs on all inputs",
         run: hunt::run,
+    },
+    Command {
+        name: "graph",
+        help: "draw the crates and what flows between them to docs/crates.svg",
+        run: graph::run,
     },
     Command {
         name: "setup",

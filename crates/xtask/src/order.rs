@@ -10,13 +10,7 @@ use crate::process::root;
 
 /// Names every dependency that points down the list.
 pub fn check(metadata: &Metadata) -> Outcome {
-    let manifest = fs::read_to_string(root().join("Cargo.toml"))
-        .map_err(|error| format!("cannot read the root Cargo.toml: {error}"))?;
-    let members = members(&manifest).ok_or("the root Cargo.toml has no plain list of members")?;
-    let mut names = Vec::new();
-    for member in &members {
-        names.push(package_name(member)?);
-    }
+    let names = names()?;
     let ours = metadata.packages.iter().filter(|package| package.member);
     let uses = ours
         .flat_map(|package| package.dependencies.iter().map(|used| (package.name.as_str(), used.as_str())));
@@ -26,6 +20,14 @@ pub fn check(metadata: &Metadata) -> Outcome {
         return Ok(());
     }
     Err(format!("dependencies against the order of the root Cargo.toml:\n  {}", offenders.join("\n  ")))
+}
+
+/// The names of the members, in the order of the root `Cargo.toml`.
+pub fn names() -> Result<Vec<String>, String> {
+    let manifest = fs::read_to_string(root().join("Cargo.toml"))
+        .map_err(|error| format!("cannot read the root Cargo.toml: {error}"))?;
+    let members = members(&manifest).ok_or("the root Cargo.toml has no plain list of members")?;
+    members.iter().map(|member| package_name(member)).collect()
 }
 
 fn offenders<'a>(order: &[String], uses: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<String> {

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use crate::metadata;
 use crate::process::{cargo, run as run_program, run_watching};
-use crate::{Outcome, expect_none, fuzz_lower, hunt, licences, order, setup};
+use crate::{Outcome, architecture, expect_none, fuzz_lower, hunt, licences, order, setup};
 
 /// A name, and what to do.
 type Stage = (&'static str, fn() -> Outcome);
@@ -33,6 +33,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     });
     report.stage("licences", || licences::check(&metadata::load()?));
     report.stage("order of the crates", || order::check(&metadata::load()?));
+    report.stage("architecture", || architecture::check(&metadata::load()?));
     let mut counts = Counts::default();
     report.stage("tests", || {
         run_watching(&mut cargo(["test", "--workspace", "--no-fail-fast"]), |line| counts.add(line))

@@ -40,7 +40,7 @@ impl Solver<'_> {
         walk::statement_exprs(self.program, statement, &mut self.seen, &mut |expr| {
             told.extend(flow.tells(expr))
         });
-        if let (Some(place), _) = walk::operands(statement) {
+        if let (Some(place), _) = hardbop_ir::visit::operands(statement) {
             told.extend(flow.told_by_indices(place));
         }
         for Tells { expr, what } in told {

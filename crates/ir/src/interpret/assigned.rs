@@ -8,8 +8,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
-    Arbitrary, Callee, EdgeId, ExprId, ExprKind, Halt, PlaceBase, PlaceId, Procedure, Program, Projection,
-    Statement, VarId,
+    Arbitrary, EdgeId, ExprId, ExprKind, PlaceBase, PlaceId, Procedure, Program, Statement, VarId, visit,
 };
 
 /// What a procedure does with its own variables.
@@ -23,48 +22,6 @@ pub(super) struct Uses {
 
 /// The effort (sets times edges) beyond which every read is checked instead.
 const EFFORT: usize = 1 << 28;
-
-/// The places and expressions that a statement evaluates, without the place it writes.
-pub(super) fn operands(statement: &Statement) -> (Option<PlaceId>, Vec<ExprId>) {
-    match statement {
-        Statement::Assign(place, expr) => (Some(*place), vec![*expr]),
-        Statement::Havoc(place, _) => (Some(*place), Vec::new()),
-        Statement::Assume(expr) | Statement::Free(expr) | Statement::Halt(Halt::Exit(expr)) => {
-            (None, vec![*expr])
-        }
-        Statement::Call { callee, arguments, .. } => {
-            let mut all = arguments.clone();
-            if let Callee::Indirect(expr) = callee {
-                all.push(*expr);
-            }
-            (None, all)
-        }
-        Statement::Allocate { size, .. } => (None, vec![*size]),
-        Statement::Copy { target, source, length } => (None, vec![*target, *source, *length]),
-        Statement::CopyObject { target, source } => (None, vec![*target, *source]),
-        Statement::Fill { target, byte, length } => (None, vec![*target, *byte, *length]),
-        Statement::Output { arguments, .. } => (None, arguments.clone()),
-        Statement::Skip
-        | Statement::Return
-        | Statement::Halt(Halt::Abort | Halt::Unreachable)
-        | Statement::Error(_)
-        | Statement::Unsupported(_) => (None, Vec::new()),
-    }
-}
-
-/// The expressions directly inside a place.
-pub(super) fn place_operands(program: &Program, place: PlaceId) -> impl Iterator<Item = ExprId> {
-    let place = program.place(place);
-    let base = match place.base {
-        PlaceBase::Deref(pointer) => Some(pointer),
-        PlaceBase::Var(_) => None,
-    };
-    let indices = place.path.iter().filter_map(|projection| match projection {
-        Projection::Index(index) => Some(*index),
-        Projection::Field(_) => None,
-    });
-    base.into_iter().chain(indices)
-}
 
 /// The variable that a place is the whole of.
 pub(super) fn whole_variable(program: &Program, place: PlaceId) -> Option<VarId> {
@@ -86,8 +43,7 @@ impl Uses {
                 seen = FxHashSet::default();
             }
             seen.clear();
-            let (place, mut pending) = operands(&e.statement);
-            pending.extend(place.into_iter().flat_map(|place| place_operands(program, place)));
+            let mut pending = visit::roots(program, &e.statement);
             while let Some(expr) = pending.pop() {
                 if seen.insert(expr) {
                     uses.visit(program, edge, expr, &mut pending);
@@ -99,21 +55,17 @@ impl Uses {
 
     fn visit(&mut self, program: &Program, edge: EdgeId, expr: ExprId, pending: &mut Vec<ExprId>) {
         match program.expr(expr).kind {
-            ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
             ExprKind::Load(place) => {
                 self.reads.extend(whole_variable(program, place).map(|var| (edge, var)));
-                pending.extend(place_operands(program, place));
             }
             ExprKind::AddressOf(place) => {
                 if let PlaceBase::Var(var) = program.place(place).base {
                     self.address_taken.insert(var);
                 }
-                pending.extend(place_operands(program, place));
             }
-            ExprKind::Unary(_, a) | ExprKind::Cast(a) => pending.push(a),
-            ExprKind::Binary(_, a, b) => pending.extend([a, b]),
-            ExprKind::If(c, a, b) => pending.extend([c, a, b]),
+            _ => {}
         }
+        pending.extend(visit::parts(program, expr));
     }
 
     /// The reads of the given variables that may come before every write.

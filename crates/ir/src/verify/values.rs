@@ -3,7 +3,7 @@
 use super::{Facts, Owner, State, Verifier, is_object, is_scalar};
 use crate::{
     BinaryOp, Expr, ExprId, ExprKind, FloatKind, Place, PlaceBase, PlaceId, ProcId, Projection, Type, TypeId,
-    UnaryOp, VarKind, wrap,
+    UnaryOp, VarKind, visit, wrap,
 };
 
 /// A node of the graph of expressions and places.
@@ -89,23 +89,12 @@ impl Verifier<'_> {
 
     fn parts(&self, node: Node, parts: &mut Vec<Node>) {
         match node {
-            Node::Expr(id) => match self.program.expr(id).kind {
-                ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
-                ExprKind::Load(place) | ExprKind::AddressOf(place) => parts.push(Node::Place(place)),
-                ExprKind::Unary(_, a) | ExprKind::Cast(a) => parts.push(Node::Expr(a)),
-                ExprKind::Binary(_, a, b) => parts.extend([Node::Expr(a), Node::Expr(b)]),
-                ExprKind::If(a, b, c) => parts.extend([Node::Expr(a), Node::Expr(b), Node::Expr(c)]),
-            },
-            Node::Place(id) => {
-                let place = self.program.place(id);
-                if let PlaceBase::Deref(pointer) = place.base {
-                    parts.push(Node::Expr(pointer));
-                }
-                parts.extend(place.path.iter().filter_map(|step| match *step {
-                    Projection::Index(index) => Some(Node::Expr(index)),
-                    Projection::Field(_) => None,
-                }));
+            Node::Expr(id) => {
+                let kind = &self.program.expr(id).kind;
+                parts.extend(visit::place_of(kind).map(Node::Place));
+                parts.extend(visit::operator_parts(kind).map(Node::Expr));
             }
+            Node::Place(id) => parts.extend(visit::place_parts(self.program, id).map(Node::Expr)),
         }
     }
 

@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use hardbop_ir::interpret::{DrawSource, LiveObject, Observer, Origin, Run, Touch, Value, View};
 use hardbop_ir::{
-    Arbitrary, Callee, EdgeId, ExprId, ExprKind, PlaceBase, PlaceId, ProcId, Program, Projection, Statement,
-    Type, VarId,
+    Arbitrary, Callee, EdgeId, ExprId, ExprKind, PlaceBase, PlaceId, ProcId, Program, Statement, Type, VarId,
+    visit,
 };
 
 use crate::names::readable;
@@ -267,15 +267,10 @@ impl<'a> Watcher<'a> {
 
     fn write_place(&self, step: &mut Step, place: PlaceId, reads: &mut Vec<VarId>) {
         let p = self.program.place(place);
-        match p.base {
-            PlaceBase::Var(var) => step.writes.push(Key::Variable(step.frame, var)),
-            PlaceBase::Deref(pointer) => variables(self.program, pointer, reads),
+        if let PlaceBase::Var(var) = p.base {
+            step.writes.push(Key::Variable(step.frame, var));
         }
-        for projection in &p.path {
-            if let Projection::Index(index) = projection {
-                variables(self.program, *index, reads);
-            }
-        }
+        visit::place_parts(self.program, place).for_each(|part| variables(self.program, part, reads));
     }
 
     fn describe_call(
@@ -375,24 +370,16 @@ fn is_variable(program: &Program, place: PlaceId, variable: VarId) -> bool {
 fn variables(program: &Program, expr: ExprId, into: &mut Vec<VarId>) {
     let mut stack = vec![expr];
     while let Some(expr) = stack.pop() {
-        match program.expr(expr).kind {
-            ExprKind::Load(place) | ExprKind::AddressOf(place) => {
-                let p = program.place(place);
-                match p.base {
-                    PlaceBase::Var(var) if !into.contains(&var) => into.push(var),
-                    PlaceBase::Var(_) => {}
-                    PlaceBase::Deref(pointer) => stack.push(pointer),
-                }
-                stack.extend(p.path.iter().filter_map(|projection| match projection {
-                    Projection::Index(index) => Some(*index),
-                    Projection::Field(_) => None,
-                }));
+        let kind = &program.expr(expr).kind;
+        if let Some(place) = visit::place_of(kind) {
+            if let PlaceBase::Var(var) = program.place(place).base
+                && !into.contains(&var)
+            {
+                into.push(var);
             }
-            ExprKind::Unary(_, a) | ExprKind::Cast(a) => stack.push(a),
-            ExprKind::Binary(_, a, b) => stack.extend([b, a]),
-            ExprKind::If(c, a, b) => stack.extend([b, a, c]),
-            ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
+            stack.extend(visit::place_parts(program, place));
         }
+        stack.extend(visit::operator_parts(kind).rev());
     }
 }
 
@@ -411,10 +398,7 @@ fn values(view: &View<'_, '_>, condition: ExprId) -> Vec<String> {
                     }
                 }
             }
-            ExprKind::Unary(_, a) | ExprKind::Cast(a) => stack.push(a),
-            ExprKind::Binary(_, a, b) => stack.extend([b, a]),
-            ExprKind::If(c, a, b) => stack.extend([b, a, c]),
-            _ => {}
+            ref kind => stack.extend(visit::operator_parts(kind).rev()),
         }
     }
     values

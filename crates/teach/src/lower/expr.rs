@@ -2,7 +2,7 @@
 //! draws a value, becomes control flow; and they are shallow, so deep ones are cut by temporaries.
 
 use hardbop_base::{Id, Span};
-use hardbop_ir::{BinaryOp, ExprId, ExprKind as Ir, PlaceBase, Statement, UnaryOp};
+use hardbop_ir::{BinaryOp, ExprId, Statement, UnaryOp, visit};
 
 use super::Integers;
 use super::body::Body;
@@ -154,18 +154,8 @@ impl Body<'_, '_> {
     fn depth(&mut self, expr: ExprId) -> u16 {
         while self.cx.depths.len() <= expr.index() {
             let next: ExprId = Id::from_usize(self.cx.depths.len());
-            let depths = &self.cx.depths;
-            let of = |e: ExprId| depths[e.index()];
-            let below = match self.cx.program.expr(next).kind {
-                Ir::Unary(_, a) | Ir::Cast(a) => of(a),
-                Ir::Binary(_, a, b) => of(a).max(of(b)),
-                Ir::If(a, b, c) => of(a).max(of(b)).max(of(c)),
-                Ir::Load(place) | Ir::AddressOf(place) => match self.cx.program.place(place).base {
-                    PlaceBase::Deref(pointer) => of(pointer),
-                    PlaceBase::Var(_) => 0,
-                },
-                Ir::Int(_) | Ir::Bool(_) | Ir::Float(_) | Ir::Function(_) => 0,
-            };
+            let parts = visit::parts(&self.cx.program, next);
+            let below = parts.map(|part| self.cx.depths[part.index()]).max().unwrap_or(0);
             self.cx.depths.push(below.saturating_add(1));
         }
         self.cx.depths[expr.index()]

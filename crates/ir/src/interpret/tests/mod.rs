@@ -1,5 +1,6 @@
 //! Whole programs, built by hand and run.
 
+mod bits;
 mod calls;
 mod control;
 mod floats;
