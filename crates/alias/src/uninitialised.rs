@@ -4,11 +4,10 @@
 //! be of no use, so it is said of those that a path from the start of their procedure, or from their
 //! declaration, leads to a use of. Only registers are looked at: memory that nobody wrote holds no addresses.
 
-use hardbop_ir::{Arbitrary, ExprId, ExprKind, LocationId, Procedure, Program, Statement, VarId};
+use hardbop_ir::{Arbitrary, ExprKind, LocationId, Procedure, Program, Statement, VarId, visit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::flow::whole_variable;
-use crate::walk;
 
 /// The local pointers of a procedure, in registers, that may be used without a value.
 pub(crate) fn used_without_value(
@@ -62,29 +61,17 @@ fn assigned(program: &Program, statement: &Statement) -> Option<(VarId, bool)> {
         Statement::Havoc(place, ref kind) => {
             Some((whole_variable(program, place)?, *kind != Arbitrary::Uninitialised))
         }
-        Statement::Call { result, .. } => Some((result?, true)),
-        Statement::Allocate { result, .. } => Some((result, true)),
-        _ => None,
+        _ => Some((visit::result(statement)?, true)),
     }
 }
 
 /// The variables whose values a statement uses.
 fn used(program: &Program, statement: &Statement) -> Vec<VarId> {
-    let (target, mut open): (_, Vec<ExprId>) = walk::operands(statement);
-    open.extend(target.into_iter().flat_map(|place| walk::place_operands(program, place)));
     let mut found = Vec::new();
-    while let Some(expr) = open.pop() {
-        match program.expr(expr).kind {
-            ExprKind::Load(place) => {
-                found.extend(whole_variable(program, place));
-                open.extend(walk::place_operands(program, place));
-            }
-            ExprKind::AddressOf(place) => open.extend(walk::place_operands(program, place)),
-            ExprKind::Unary(_, a) | ExprKind::Cast(a) => open.push(a),
-            ExprKind::Binary(_, a, b) => open.extend([a, b]),
-            ExprKind::If(a, b, c) => open.extend([a, b, c]),
-            ExprKind::Int(_) | ExprKind::Bool(_) | ExprKind::Float(_) | ExprKind::Function(_) => {}
+    visit::exprs(program, visit::roots(program, statement), &mut |expr| {
+        if let ExprKind::Load(place) = program.expr(expr).kind {
+            found.extend(whole_variable(program, place));
         }
-    }
+    });
     found
 }

@@ -59,7 +59,8 @@ fn limited(is_hard: bool) -> Budget {
 
 fn wp(program: Program, _: bool) -> Run {
     let options = hardbop_wp::Options::default();
-    let found = hardbop_wp::check(program, &[], &options, &Budget::unlimited(), &mut |_| {});
+    let found =
+        hardbop_portfolio::backward::check(program, &[], &options, true, &Budget::unlimited(), &mut |_| {});
     let name = |p| &found.outcome.program.procedures[p].name;
     let shown = found.predicates.iter().map(|p| format!("{}: {}", name(p.procedure), p.text)).collect();
     (found.outcome, shown)
@@ -123,7 +124,14 @@ fn both_forms_of_the_cover_agree() {
     for file in programs() {
         let text = fs::read_to_string(&file).unwrap();
         let options = hardbop_wp::Options { sharp: false, max_iterations: 6 };
-        let found = hardbop_wp::check(lowered(&file), &[], &options, &limited(true), &mut |_| {});
+        let found = hardbop_portfolio::backward::check(
+            lowered(&file),
+            &[],
+            &options,
+            true,
+            &limited(true),
+            &mut |_| {},
+        );
         let verdict = described(&found.outcome);
         let expected = text.starts_with(&format!("// VERDICT: {verdict}"));
         assert!(expected || verdict == "UNKNOWN", "{}: {verdict}", file.display());
