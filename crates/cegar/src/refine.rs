@@ -3,15 +3,15 @@
 use hardbop_abstraction::{Abstraction, Abstractor, finite_predicates};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
-use hardbop_bp::{Flow, Goal, VarId};
+use hardbop_bp::{Flow, Goal, Trace, VarId};
 use hardbop_certify::proof::{self, Proof, Rejection};
 use hardbop_certify::replay::replay;
-use hardbop_ir::{Program, Statement};
-use hardbop_path::{Haunting, PathVerdict, analyse, haunt, is_ghost, lay};
+use hardbop_ir::{EdgeId, ProcId, Program, Statement};
+use hardbop_path::{Haunting, Path, PathVerdict, analyse, haunt, is_ghost, lay};
 use hardbop_predicate::{Predicate, Scope};
 use hardbop_predicate::{places, variables};
 use hardbop_reach::{Answer, Invariant, Reason as Gave, bdd};
-use hardbop_semantics::{Encoder, Subject};
+use hardbop_semantics::{Encoder, Guide, Subject};
 use hardbop_slice::Slice;
 use hardbop_solver::certifiers;
 use hardbop_verdict::{Evidence, Outcome, Progress, Reason, Verdict, failed, stopped};
@@ -36,121 +36,206 @@ pub fn search(
     diverges: &dyn Fn(),
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Verdict, Reason> {
-    let mut hauntings = Vec::new();
-    let found = refine(outcome, alias, slice, options, budget, (diverges, &mut hauntings), progress);
-    if !matches!(found, Ok(Verdict::True(_))) && !hauntings.is_empty() {
-        lay_all(&mut outcome.program, &mut hauntings);
-        let program = &outcome.program;
-        outcome.predicates.retain(|p| !variables(program, p.expr).iter().any(|&var| is_ghost(program, var)));
+    let mut predicates = finite_predicates(&mut outcome.program, alias);
+    predicates.append(&mut outcome.predicates);
+    let regions = Regions::of(&outcome.program, alias, &places(&outcome.program, &predicates), budget)?;
+    let mut search = Search {
+        alias,
+        slice,
+        options,
+        budget,
+        diverges,
+        progress,
+        regions,
+        start: predicates.clone(),
+        lessons: Lessons::new(&outcome.program, predicates),
+        abstractor: Abstractor::new(options.abstraction, budget.clone()),
+        hauntings: Vec::new(),
+        statements: 0,
+        has_guessed: false,
+        outcome,
+    };
+    let found = search.refine();
+    if !matches!(found, Ok(Verdict::True(_))) {
+        search.lay_all();
     }
     found
 }
 
-/// Takes the code of all ghosts out of a program.
-fn lay_all(program: &mut Program, hauntings: &mut Vec<Haunting>) {
-    while let Some(haunting) = hauntings.pop() {
-        lay(program, &haunting);
-    }
+/// The loop, and what it has learnt so far.
+struct Search<'a> {
+    outcome: &'a mut Outcome,
+    alias: &'a Alias,
+    slice: &'a Slice,
+    options: &'a Options,
+    budget: &'a Budget,
+    diverges: &'a dyn Fn(),
+    progress: &'a mut dyn FnMut(Progress<'_>),
+    regions: Regions,
+    /// The predicates at the start.
+    start: Vec<Predicate>,
+    lessons: Lessons,
+    abstractor: Abstractor,
+    hauntings: Vec<Haunting>,
+    /// Statements of the last boolean program.
+    statements: usize,
+    has_guessed: bool,
 }
 
-fn refine(
-    outcome: &mut Outcome,
-    alias: &Alias,
-    slice: &Slice,
-    options: &Options,
-    budget: &Budget,
-    (diverges, hauntings): (&dyn Fn(), &mut Vec<Haunting>),
-    progress: &mut dyn FnMut(Progress<'_>),
-) -> Result<Verdict, Reason> {
-    let mut predicates = finite_predicates(&mut outcome.program, alias);
-    predicates.append(&mut outcome.predicates);
-    let regions = Regions::of(&outcome.program, alias, &places(&outcome.program, &predicates), budget)?;
-    let start = predicates.clone();
-    let mut lessons = Lessons::new(&outcome.program, predicates);
-    let mut abstractor = Abstractor::new(options.abstraction, budget.clone());
-    let mut statements = 0;
-    let mut has_guessed = false;
-    loop {
-        if outcome.iterations >= options.max_iterations {
+/// A boolean program, twice.
+struct Abstracted {
+    abstraction: Abstraction,
+    flow: Flow,
+}
+
+/// What the checker says.
+enum Checked {
+    Safe(Invariant),
+    Error(Trace),
+}
+
+impl Search<'_> {
+    /// The loop.
+    fn refine(&mut self) -> Result<Verdict, Reason> {
+        loop {
+            let abstracted = self.abstracted()?;
+            let trace = match self.checked(&abstracted)? {
+                Checked::Safe(invariant) => return self.proved(&abstracted, &invariant),
+                Checked::Error(trace) => trace,
+            };
+            let (path, end) = self.path(&abstracted, &trace)?;
+            match analyse(&mut self.outcome.program, self.alias, &self.regions, &path, self.budget)? {
+                PathVerdict::Feasible(guide) => return self.replayed(*guide, end),
+                PathVerdict::Unknown(reason) => return Err(Reason::Solver(reason)),
+                PathVerdict::Infeasible { proposals, core } => {
+                    let lesson = self.learn(&abstracted, &trace, (&path, &core), &proposals)?;
+                    if let Some(verdict) = self.answer(lesson)? {
+                        return Ok(verdict);
+                    }
+                }
+            }
+        }
+    }
+
+    fn say(&mut self, doing: &str) {
+        let (iteration, predicates) = (self.outcome.iterations, self.lessons.predicates.len());
+        (self.progress)(Progress { iteration, predicates, statements: self.statements, doing });
+    }
+
+    /// The next boolean program.
+    fn abstracted(&mut self) -> Result<Abstracted, Reason> {
+        if self.outcome.iterations >= self.options.max_iterations {
             return Err(Reason::NoProgress("too many refinements".to_owned()));
         }
-        outcome.iterations += 1;
-        let predicates = &lessons.predicates;
-        let mut say = |statements, doing| {
-            let (iteration, predicates) = (outcome.iterations, predicates.len());
-            progress(Progress { iteration, predicates, statements, doing });
-        };
-        say(statements, "abstracting");
-        let subject = Subject { program: &outcome.program, alias, regions: &regions };
-        let abstraction = abstractor.run(subject, predicates)?;
-        outcome.predicates.clone_from(predicates);
-        statements = abstraction.back.origins.len();
-        say(statements, "checking");
+        self.outcome.iterations += 1;
+        self.say("abstracting");
+        let subject = Subject { program: &self.outcome.program, alias: self.alias, regions: &self.regions };
+        let abstraction = self.abstractor.run(subject, &self.lessons.predicates)?;
+        self.outcome.predicates.clone_from(&self.lessons.predicates);
+        self.statements = abstraction.back.origins.len();
         let flow = hardbop_bp::resolve(&abstraction.program)
             .map_err(|_| Reason::Certificate("the boolean program is malformed".to_owned()))?;
+        Ok(Abstracted { abstraction, flow })
+    }
+
+    fn checked(&mut self, abstracted: &Abstracted) -> Result<Checked, Reason> {
+        self.say("checking");
         let reach = bdd::Options { trace: true, invariants: true, ..bdd::Options::default() };
-        let report = bdd::check(&flow, &Goal::Assertion, &reach, budget);
-        let trace = match report.answer {
-            Answer::Unreachable => {
-                say(statements, "certifying");
-                let invariant = report.invariant.unwrap_or_default();
-                let (proof, triples) =
-                    certified(subject, slice, predicates, &abstraction, &flow, &invariant, budget)?;
-                outcome.triples = triples;
-                return Ok(Verdict::True(Evidence::Invariants(Box::new(proof))));
-            }
-            Answer::Reachable(Some(trace)) => trace,
-            Answer::Reachable(None) => return Err(Reason::Checker("there is no trace".to_owned())),
-            Answer::Unknown(reason) => return Err(gave_up(reason)),
-        };
-        say(statements, "trying the path");
-        let back = &abstraction.back;
-        let (path, (procedure, edge)) = path_of(back.entry, &flow, back, &trace, hauntings)
-            .ok_or_else(|| Reason::Certificate("a trace stands for no path".to_owned()))?;
-        match analyse(&mut outcome.program, alias, &regions, &path, budget)? {
-            PathVerdict::Feasible(mut guide) => {
-                let last = &outcome.program.procedures[procedure].edges[edge].statement;
-                if let Statement::Unsupported(what) = last {
-                    return Err(Reason::Unsupported(what.clone()));
-                }
-                lay_all(&mut outcome.program, hauntings);
-                let whole = slice.whole(&outcome.program);
-                return match replay(&whole, &mut *guide, budget) {
-                    Ok(run) => Ok(failed(run)),
-                    Err(end) => {
-                        Err(stopped(budget).unwrap_or_else(|| Reason::NotReplayed(end.describe(&whole))))
-                    }
-                };
-            }
-            PathVerdict::Unknown(reason) => return Err(Reason::Solver(reason)),
-            PathVerdict::Infeasible { proposals, core } => {
-                let (program, regions) = (&mut outcome.program, &regions);
-                let (path, core) = (&path, &core[..]);
-                let impossible = Impossible { program, alias, regions, path, core, budget };
-                let lesson = lessons.learn(impossible, &proposals, &mut |program, predicates| {
-                    let subject = Subject { program, alias, regions };
-                    Ok(abstractor.strengthen(subject, predicates, &abstraction, (&flow, &trace))? > 0)
-                })?;
-                let hard = matches!(lesson, Lesson::Growing) || outcome.iterations == PATIENCE;
-                if hard {
-                    diverges();
-                }
-                if hard && options.guess && !std::mem::replace(&mut has_guessed, true) {
-                    match guessed(outcome, alias, regions, slice, hauntings.is_empty(), budget)? {
-                        Guessed::Proof(verdict) => return Ok(verdict),
-                        Guessed::Nothing => {}
-                        Guessed::Predicates(proposals) => {
-                            // What was learnt from paths is in the way of an invariant, and comes back if need be.
-                            lessons = Lessons::new(&outcome.program, [&start[..], &proposals[..]].concat());
-                        }
-                    }
-                }
-                if let Lesson::Haunted(ghosts) = lesson {
-                    hauntings.extend(ghosts.iter().map(|ghost| haunt(&mut outcome.program, ghost)));
-                    abstractor = Abstractor::new(options.abstraction, budget.clone());
+        let report = bdd::check(&abstracted.flow, &Goal::Assertion, &reach, self.budget);
+        match report.answer {
+            Answer::Unreachable => Ok(Checked::Safe(report.invariant.unwrap_or_default())),
+            Answer::Reachable(Some(trace)) => Ok(Checked::Error(trace)),
+            Answer::Reachable(None) => Err(Reason::Checker("there is no trace".to_owned())),
+            Answer::Unknown(reason) => Err(gave_up(reason)),
+        }
+    }
+
+    /// The verdict TRUE, if its proof is accepted.
+    fn proved(&mut self, abstracted: &Abstracted, invariant: &Invariant) -> Result<Verdict, Reason> {
+        self.say("certifying");
+        let subject = Subject { program: &self.outcome.program, alias: self.alias, regions: &self.regions };
+        let predicates = &self.lessons.predicates;
+        let (proof, triples) =
+            certified(subject, self.slice, predicates, abstracted, invariant, self.budget)?;
+        self.outcome.triples = triples;
+        Ok(Verdict::True(Evidence::Invariants(Box::new(proof))))
+    }
+
+    /// The path that a trace stands for, and the edge at its end.
+    fn path(&mut self, abstracted: &Abstracted, trace: &Trace) -> Result<(Path, (ProcId, EdgeId)), Reason> {
+        self.say("trying the path");
+        let Abstracted { abstraction: Abstraction { back, .. }, flow } = abstracted;
+        path_of(back.entry, flow, back, trace, &self.hauntings)
+            .ok_or_else(|| Reason::Certificate("a trace stands for no path".to_owned()))
+    }
+
+    /// The verdict FALSE, if the run is one of the whole program.
+    fn replayed(&mut self, mut guide: Guide, (procedure, edge): (ProcId, EdgeId)) -> Result<Verdict, Reason> {
+        let last = &self.outcome.program.procedures[procedure].edges[edge].statement;
+        if let Statement::Unsupported(what) = last {
+            return Err(Reason::Unsupported(what.clone()));
+        }
+        self.lay_all();
+        let whole = self.slice.whole(&self.outcome.program);
+        replay(&whole, &mut guide, self.budget)
+            .map(failed)
+            .map_err(|end| stopped(self.budget).unwrap_or_else(|| Reason::NotReplayed(end.describe(&whole))))
+    }
+
+    /// Learns from a path that cannot be run.
+    fn learn(
+        &mut self,
+        abstracted: &Abstracted,
+        trace: &Trace,
+        (path, core): (&Path, &[usize]),
+        proposals: &[Predicate],
+    ) -> Result<Lesson, Reason> {
+        let (alias, regions, budget) = (self.alias, &self.regions, self.budget);
+        let (program, abstractor) = (&mut self.outcome.program, &mut self.abstractor);
+        let impossible = Impossible { program, alias, regions, path, core, budget };
+        self.lessons.learn(impossible, proposals, &mut |program, predicates| {
+            let subject = Subject { program, alias, regions };
+            let Abstracted { abstraction, flow } = abstracted;
+            Ok(abstractor.strengthen(subject, predicates, abstraction, (flow, trace))? > 0)
+        })
+    }
+
+    /// What follows from a lesson: invariants are guessed when it is hard, and ghosts become part of the program.
+    fn answer(&mut self, lesson: Lesson) -> Result<Option<Verdict>, Reason> {
+        let hard = matches!(lesson, Lesson::Growing) || self.outcome.iterations == PATIENCE;
+        if hard {
+            (self.diverges)();
+        }
+        if hard && self.options.guess && !std::mem::replace(&mut self.has_guessed, true) {
+            let is_plain = self.hauntings.is_empty();
+            match guessed(self.outcome, self.alias, &self.regions, self.slice, is_plain, self.budget)? {
+                Guessed::Proof(verdict) => return Ok(Some(verdict)),
+                Guessed::Nothing => {}
+                Guessed::Predicates(proposals) => {
+                    // What was learnt from paths is in the way of an invariant, and comes back if need be.
+                    let predicates = [&self.start[..], &proposals[..]].concat();
+                    self.lessons = Lessons::new(&self.outcome.program, predicates);
                 }
             }
         }
+        if let Lesson::Haunted(ghosts) = lesson {
+            self.hauntings.extend(ghosts.iter().map(|ghost| haunt(&mut self.outcome.program, ghost)));
+            self.abstractor = Abstractor::new(self.options.abstraction, self.budget.clone());
+        }
+        Ok(None)
+    }
+
+    /// Takes the code of all ghosts out of the program, and what is said of them.
+    fn lay_all(&mut self) {
+        if self.hauntings.is_empty() {
+            return;
+        }
+        while let Some(haunting) = self.hauntings.pop() {
+            lay(&mut self.outcome.program, &haunting);
+        }
+        let program = &self.outcome.program;
+        let is_haunted = |p: &Predicate| variables(program, p.expr).iter().any(|&var| is_ghost(program, var));
+        self.outcome.predicates.retain(|predicate| !is_haunted(predicate));
     }
 }
 
@@ -199,12 +284,10 @@ fn certified(
     subject: Subject<'_>,
     slice: &Slice,
     predicates: &[Predicate],
-    abstraction: &Abstraction,
-    flow: &Flow,
+    Abstracted { abstraction: Abstraction { back, .. }, flow }: &Abstracted,
     invariant: &Invariant,
     budget: &Budget,
 ) -> Result<(Proof, usize), Reason> {
-    let back = &abstraction.back;
     let meaning = |flow: &Flow, var: VarId| {
         let variable = &flow.variables[var];
         let owner = variable.owner.and_then(|p| back.procedures.get(&flow.procedures[p].name).copied());
