@@ -95,14 +95,16 @@ pub(crate) fn print(symbols: &Symbols<'_>, roots: &[(&str, Term)], indent: &str)
     }
     all.iter().for_each(|&root| *uses.entry(root).or_default() += 1);
     let mut out = String::new();
+    let mut names = 0;
     let mut written: FxHashMap<Term, (String, usize)> = FxHashMap::default();
     for term in subterms {
         let (mut text, mut depth) = write_term(symbols, term, &written)?;
         let is_leaf = terms.node(term).is_constant() || matches!(terms.node(term), Node::Symbol { .. });
         if !is_leaf && (uses.get(&term).is_some_and(|&uses| uses > 1) || depth > DEEP) {
             // Writing to a String cannot fail.
-            let _ = write!(out, "\n{indent}let t{} = {text};", term.index());
-            (text, depth) = (format!("t{}", term.index()), 0);
+            let _ = write!(out, "\n{indent}let t{names} = {text};");
+            (text, depth) = (format!("t{names}"), 0);
+            names += 1;
         }
         written.insert(term, (text, depth));
     }
