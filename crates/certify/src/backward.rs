@@ -34,7 +34,7 @@ use hardbop_solver::Solver;
 use rustc_hash::FxHashMap;
 
 use crate::ask::{Background, choices, refute};
-use crate::broken::{Broken, Refusal, To, shown};
+use crate::broken::{Broken, MAX_VALUES, Refusal, To, shown};
 use crate::proof::{Checked, Rejection};
 
 /// The frame of the formals of a unit that is called.
@@ -490,21 +490,21 @@ impl Checker<'_> {
 
     fn refute(&mut self, to: (ProcId, To), given: Vec<Term>, complaint: &str) -> Result<(), Rejection> {
         self.checked.triples += 1;
+        let asked = given.clone();
         let Checker { encoder, solvers, background, .. } = self;
         let Some(model) = refute(encoder, self.subject, solvers, background, given, self.budget)? else {
             return Ok(());
         };
-        self.broken = Some(self.what_breaks(to, &model));
+        self.broken = Some(self.what_breaks(to, &asked, &model));
         let name = &self.subject.program.procedures[to.0].name;
         Err(Rejection::Wrong(format!("{complaint}, in `{name}`")))
     }
 
-    /// A triple that a model breaks: what the claim at hand speaks of has which values.
-    fn what_breaks(&self, to: (ProcId, To), model: &Model) -> Broken {
+    /// A triple that a model breaks: what the question speaks of has which values.
+    fn what_breaks(&self, to: (ProcId, To), asked: &[Term], model: &Model) -> Broken {
         let mut before = Vec::new();
         let mut after = Vec::new();
-        let claimed = self.from.map_or(Vec::new(), |claim| vec![claim.fails, claim.returns]);
-        for symbol in self.encoder.terms.symbols_of(&claimed) {
+        for symbol in self.encoder.terms.symbols_of(asked).into_iter().take(MAX_VALUES) {
             let Some(value) = model.get(symbol).map(shown) else { continue };
             let exit = self.exits.get(&symbol).copied();
             let Some(cell) = exit.or_else(|| self.encoder.cell_of(symbol)) else { continue };

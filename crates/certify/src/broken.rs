@@ -11,7 +11,7 @@ use hardbop_semantics::{Encoder, State, Subject};
 use crate::proof::Rejection;
 
 /// The most values that are shown of a state.
-const MAX_VALUES: usize = 40;
+pub(crate) const MAX_VALUES: usize = 40;
 
 /// Why a proof is not accepted, and what is known of the triple that fails.
 #[derive(Debug)]

@@ -119,7 +119,8 @@ fn triple(program: &Program, broken: &Broken, text: &mut String) {
     let _ = writeln!(text, "  from {from}\n  to {to}");
     for (when, values) in [("before", &broken.before), ("after", &broken.after)] {
         for (name, value) in values {
-            let _ = writeln!(text, "  {when}: {name} = {value}");
+            let is = if matches!(&value[..], "true" | "false") { "is" } else { "=" };
+            let _ = writeln!(text, "  {when}: {name} {is} {value}");
         }
     }
 }
