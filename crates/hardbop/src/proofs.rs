@@ -70,7 +70,7 @@ fn header(kind: Kind, program: &Program, about: &About) -> Result<Header, Failur
     Ok(Header {
         kind,
         producer: format!("hardbop {}", env!("CARGO_PKG_VERSION")),
-        inputs: about.inputs.iter().map(|input| hashed(input)).collect::<Result<_, _>>()?,
+        inputs: about.inputs.iter().map(hashed).collect::<Result<_, _>>()?,
         options: options(program, about),
         program: fingerprint(program),
     })

@@ -141,13 +141,11 @@ fn of_procedure(
         now.edges[edge_id].source = behind;
     }
     ghosts.reverse();
-    let mut next = before.locations.len();
     let mut result = Vec::new();
-    for (number, mut ghost) in ghosts {
+    for (next, (number, mut ghost)) in (before.locations.len()..).zip(ghosts) {
         let behind = Id::from_usize(before.locations.len() + number);
         ghost.location = moved.get(&(id, ghost.location)).copied().unwrap_or(ghost.location);
         moved.insert((id, behind), Id::from_usize(next));
-        next += 1;
         result.push(ghost);
     }
     Some(result)
