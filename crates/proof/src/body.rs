@@ -162,6 +162,9 @@ fn backward(cursor: &mut Cursor<'_>, program: &Program, budget: &Budget) -> Resu
     while cursor.eat_word("point") {
         let span = cursor.here();
         let point = point(cursor, program)?;
+        if !is_way(&alias, &point) {
+            return Err(cursor.error(span, "these calls do not lead there").into());
+        }
         cursor.expect("{")?;
         let mut reader = Reader { cursor, subject, encoder: &mut proof.encoder };
         let [fails, returns] = reader.conditions(["fails", "returns"])?;
@@ -174,6 +177,19 @@ fn backward(cursor: &mut Cursor<'_>, program: &Program, budget: &Budget) -> Resu
         return Err(cursor.unexpected("`point` or the end of the text").into());
     }
     Ok(proof)
+}
+
+/// Whether the open calls of a point lead from its unit to its procedure, each to one procedure only.
+fn is_way(alias: &Alias, point: &Point) -> bool {
+    let mut at = point.unit;
+    for &(caller, edge) in &point.calls {
+        let &[callee] = alias.callees(caller, edge) else { return false };
+        if caller != at {
+            return false;
+        }
+        at = callee;
+    }
+    at == point.procedure && (point.head.is_some() || point.calls.is_empty())
 }
 
 /// `f through f E3 "a.c:3:5" in g loop L4 "a.c:9:1"`; instead of a loop, `entry`.
