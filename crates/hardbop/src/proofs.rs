@@ -76,10 +76,16 @@ fn header(kind: Kind, program: &Program, about: &About) -> Result<Header, Failur
     })
 }
 
-fn hashed(file: &PathBuf) -> Result<Input, Failure> {
-    if file == Path::new("-") {
+/// That a program is made from files, which can be read once more.
+pub fn need_files(files: &[PathBuf]) -> Result<(), Failure> {
+    if files.iter().any(|file| file == Path::new("-")) {
         return Err(Failure::Usage("a proof is for files, not for standard input".into()));
     }
+    Ok(())
+}
+
+fn hashed(file: &PathBuf) -> Result<Input, Failure> {
+    need_files(std::slice::from_ref(file))?;
     let name = file.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     Ok(Input { name, sha256: sha256(&input::read_bytes(file)?) })
 }

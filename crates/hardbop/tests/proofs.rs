@@ -172,7 +172,30 @@ fn limits_and_unwritable_files() {
     assert!(done.stdout.starts_with("PROOF: UNKNOWN\n"), "{done:?}");
     let done = folder.hardbop("check lock.c --proof no/such/folder/lock.proof");
     assert_eq!(done.code, 64, "{done:?}");
+    let done = folder.hardbop_with("check - --proof other.proof", FALSE);
+    assert_eq!((done.code, done.stdout.as_str()), (64, ""), "{done:?}");
+    assert!(done.stderr.contains("not for standard input"), "{done:?}");
+    let done = folder.hardbop("certify lock.c --proof lock.proof --memory 1M");
+    assert_eq!((done.code, done.stdout.as_str()), (2, "PROOF: UNKNOWN\nmemory limit reached\n"), "{done:?}");
     assert_eq!(folder.names(), ["lock.c", "lock.proof"]);
+}
+
+/// A task definition names the files, the data model and the property.
+#[test]
+fn tasks_have_proofs() {
+    let folder = lock();
+    let task = "format_version: '2.0'\ninput_files: 'lock.c'\nproperties:\n  - property_file: unreach.prp\n    \
+                expected_verdict: true\noptions:\n  language: C\n  data_model: ILP32\n";
+    folder.write("unreach.prp", "CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
+    folder.write("lock.yml", task);
+    let done = folder.hardbop("check lock.yml --proof task.proof");
+    assert_eq!(done.code, 0, "{done:?}");
+    let proof = folder.read("task.proof");
+    assert!(proof.contains("option data-model \"ILP32\";\noption entry \"main\";\n"), "{proof}");
+    assert!(proof.contains("option malloc \"never-fails\";"), "{proof}");
+    assert_eq!(folder.hardbop("certify lock.yml --proof task.proof").code, 0);
+    assert_eq!(folder.hardbop("certify lock.c -m32 --property unreach.prp --proof task.proof").code, 0);
+    assert_eq!(folder.hardbop("certify lock.c --proof task.proof").code, 65);
 }
 
 #[test]

@@ -16,11 +16,7 @@ use crate::limits::Limits;
 use crate::worker::{self, Crash};
 use crate::{Exit, Failure, input, output, proofs};
 
-/// Check a proof that `check --proof` wrote, from scratch
-///
-/// The program is read with the same options as for `check`. The first line is `PROOF: ACCEPTED` (exit code 0),
-/// `PROOF: REFUSED` (1), with the part of the proof that does not hold and a state that shows it, or `PROOF: UNKNOWN` (2) if
-/// a limit was reached. A proof that is malformed, or about another program, is a wrong input (65).
+/// The arguments of `certify`.
 #[derive(Debug, Args)]
 pub struct Certify {
     #[command(flatten)]

@@ -124,6 +124,9 @@ impl Check {
         {
             return Err(Failure::Usage("harnesses and witnesses are for C programs only".into()));
         }
+        if self.proof.is_some() {
+            proofs::need_files(&self.program.files)?;
+        }
         if self.engine == Engine::Wp && (self.no_run || self.no_unroll || self.no_guess) {
             return Err(Failure::Usage("--no-run, --no-unroll and --no-guess are for --engine slam".into()));
         }

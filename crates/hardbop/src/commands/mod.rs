@@ -50,6 +50,11 @@ pub enum Command {
     /// Decide whether a program can break a property
     Check(check::Check),
     /// Check a proof that `check --proof` wrote, from scratch
+    ///
+    /// The program is read with the same options as for `check`. The first line of the answer is `PROOF: ACCEPTED`
+    /// (exit code 0); `PROOF: REFUSED` (1), with the part of the proof that does not hold and a state that shows it;
+    /// or `PROOF: UNKNOWN` (2) if a limit was reached. A proof that is malformed, or about another program, is a
+    /// wrong input (65).
     Certify(certify::Certify),
     /// Make a boolean program from a program and predicates
     Abstract(abstraction::Abstract),
