@@ -2,7 +2,7 @@
 //! they hold all the same: the other solver must not refuse what was accepted, no run may break an invariant that was
 //! accepted, and a list of inputs that was accepted leads the interpreter to the error.
 //!
-//! `HARDBOP_RANDOM=10` makes more than 1,000 proofs.
+//! `HARDBOP_RANDOM=20` makes more than 1,000 proofs, in about ten minutes.
 
 mod mutate;
 mod programs;
@@ -20,7 +20,7 @@ use hardbop_proof::{Evidence, Header, Judgement, Kind, RunInputs, Shown, fingerp
 use hardbop_solver::{Blaster, Solver};
 
 /// Proofs of one round.
-const PROOFS: u64 = 110;
+const PROOFS: u64 = 55;
 
 /// Mutations of each.
 const MUTATIONS: usize = 2;
@@ -137,7 +137,7 @@ fn changed_proofs_are_refused_unless_they_hold() {
         eprintln!("{count:6} {what}");
     }
     for kind in ["invariants", "backward", "unrolled", "run"] {
-        assert!(counts.get(&format!("proofs: {kind}")) > 3, "too few proofs are of the kind {kind}");
+        assert!(counts.get(&format!("proofs: {kind}")) > 1, "too few proofs are of the kind {kind}");
     }
     let (held, refused) = (counts.get("mutations that hold"), counts.get("mutations refused"));
     assert!(refused > held, "{refused} refused, {held} accepted");
