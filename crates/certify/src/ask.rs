@@ -3,7 +3,7 @@
 
 use hardbop_base::Budget;
 use hardbop_ir::{EdgeId, ProcId, are_exclusive};
-use hardbop_logic::{Sort, Term};
+use hardbop_logic::{Model, Sort, Term, Terms};
 use hardbop_semantics::{Encoder, Subject};
 use hardbop_solver::{Answer, Solver};
 use rustc_hash::FxHashSet;
@@ -67,27 +67,23 @@ impl Background {
     }
 }
 
-/// That conditions contradict each other. The solvers are asked in turn until one decides. What is taken for
-/// granted besides goes to the background.
+/// Whether conditions contradict each other; if not, values that make them true. The solvers are asked in turn until
+/// one decides. What is taken for granted besides goes to the background.
 pub(crate) fn refute(
     encoder: &mut Encoder,
     subject: Subject<'_>,
     solvers: &mut [Box<dyn Solver>],
     background: &mut Background,
     mut given: Vec<Term>,
-    complaint: impl Fn() -> String,
     budget: &Budget,
-) -> Result<(), Rejection> {
+) -> Result<Option<Model>, Rejection> {
     if given.iter().any(|&term| encoder.terms.as_bool(term) == Some(false)) {
-        return Ok(());
+        return Ok(None);
     }
     let axioms = encoder.on(subject).axioms(&given);
     background.add(&axioms);
     given.extend(axioms);
-    match has_model(encoder, solvers, &given, budget)? {
-        false => Ok(()),
-        true => Err(Rejection::Wrong(complaint())),
-    }
+    decide(encoder, solvers, &given, budget, |solver, terms| solver.model(terms))
 }
 
 /// Whether conditions can hold at the same time. The solvers are asked in turn until one decides.
@@ -97,15 +93,26 @@ pub(crate) fn has_model(
     given: &[Term],
     budget: &Budget,
 ) -> Result<bool, Rejection> {
+    decide(encoder, solvers, given, budget, |_, _| ()).map(|found| found.is_some())
+}
+
+/// What is wanted of the first solver that finds that conditions can hold at the same time; nothing if they cannot.
+fn decide<T>(
+    encoder: &Encoder,
+    solvers: &mut [Box<dyn Solver>],
+    given: &[Term],
+    budget: &Budget,
+    wanted: impl Fn(&mut dyn Solver, &Terms) -> T,
+) -> Result<Option<T>, Rejection> {
     let mut reason = "no solver".to_owned();
     for solver in solvers {
         solver.push();
         given.iter().for_each(|&term| solver.assert(&encoder.terms, term));
         let answer = solver.check(&encoder.terms, &[]);
+        let found = (answer == Answer::Sat).then(|| wanted(&mut **solver, &encoder.terms));
         solver.pop();
         match answer {
-            Answer::Unsat => return Ok(false),
-            Answer::Sat => return Ok(true),
+            Answer::Unsat | Answer::Sat => return Ok(found),
             Answer::Unknown(why) => {
                 budget.check()?;
                 reason = why.to_string();

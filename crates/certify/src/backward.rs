@@ -27,13 +27,14 @@ use std::collections::BTreeMap;
 
 use hardbop_base::Budget;
 use hardbop_ir::Order;
-use hardbop_ir::{EdgeId, LocationId, ProcId, Statement, VarKind};
-use hardbop_logic::Term;
+use hardbop_ir::{EdgeId, LocationId, ProcId, Program, Statement, VarKind};
+use hardbop_logic::{Model, Term};
 use hardbop_semantics::{Cell, Encoder, End, Frame, Meaning, Object, State, Subject};
 use hardbop_solver::Solver;
 use rustc_hash::FxHashMap;
 
 use crate::ask::{Background, choices, refute};
+use crate::broken::{Broken, MAX_VALUES, Refusal, To, shown};
 use crate::proof::{Checked, Rejection};
 
 /// The frame of the formals of a unit that is called.
@@ -97,12 +98,22 @@ pub fn check(
     solvers: &mut [Box<dyn Solver>],
     budget: &Budget,
 ) -> Result<Checked, Rejection> {
+    examine(subject, proof, solvers, budget).map_err(|refusal| refusal.rejection)
+}
+
+/// Checks a proof, and says more of a triple that does not hold.
+pub fn examine(
+    subject: Subject<'_>,
+    proof: &mut Backward,
+    solvers: &mut [Box<dyn Solver>],
+    budget: &Budget,
+) -> Result<Checked, Refusal> {
     let Some(entry) = subject.program.entry else {
-        return Err(Rejection::Wrong("the program has no entry".to_owned()));
+        return Err(Rejection::Wrong("the program has no entry".to_owned()).into());
     };
     // Calls are written out, and variables of two activations in turn lie at the same place.
     if subject.alias.shifting_variable().is_some() {
-        return Err(Rejection::Wrong("activations are told apart by addresses".to_owned()));
+        return Err(Rejection::Wrong("activations are told apart by addresses".to_owned()).into());
     }
     let mut encoder = std::mem::take(&mut proof.encoder);
     let mut checker = Checker {
@@ -118,11 +129,13 @@ pub fn check(
         unit: entry,
         steps: 0,
         background: Background::default(),
+        point: None,
+        broken: None,
     };
     let result = checker.all(entry).and_then(|()| checker.confirm());
-    let checked = checker.checked;
+    let (checked, broken) = (checker.checked, checker.broken.map(Box::new));
     proof.encoder = encoder;
-    result.map(|()| checked)
+    result.map(|()| checked).map_err(|rejection| Refusal { rejection, broken })
 }
 
 struct Checker<'a> {
@@ -142,6 +155,10 @@ struct Checker<'a> {
     steps: usize,
     /// What is taken for granted besides.
     background: Background,
+    /// Where the point at hand is.
+    point: Option<(ProcId, LocationId)>,
+    /// What is known of the triple that does not hold.
+    broken: Option<Broken>,
 }
 
 /// All paths to some place.
@@ -189,9 +206,11 @@ impl Checker<'_> {
             let guard = self.encoder.terms.bool(true);
             let is_head = point.head.is_some();
             let Point { calls, procedure, .. } = point;
+            self.point = Some((procedure, location));
             self.follow(Place { calls, procedure, location }, Way { state, guard }, is_head)?;
         }
         self.from = None;
+        self.point = None;
         self.unit = entry;
         let mut state = State::new(Frame::ONLY);
         let mut conditions = Vec::new();
@@ -287,10 +306,11 @@ impl Checker<'_> {
             let Some(&claim) = self.proof.claims.get(&point) else {
                 return Err(Rejection::Wrong("a loop is not covered".to_owned()));
             };
+            let to = (procedure, To::Location(location));
             let fails = self.read(claim.fails, &way.state);
-            self.fails(procedure, &[way.guard, fails])?;
+            self.fails(to, &[way.guard, fails])?;
             let returns = self.read(claim.returns, &way.state);
-            return self.returns(procedure, &[way.guard, returns]);
+            return self.returns(to, &[way.guard, returns]);
         }
         let all = match pending.remove(&key) {
             None => way,
@@ -337,7 +357,7 @@ impl Checker<'_> {
             _ if self.encoder.terms.as_bool(way.guard) == Some(false) => Ok(()),
             End::Continues => self.arrive(after, way, pending),
             End::Stops => Ok(()),
-            End::Error(_) | End::Unsupported(_) => self.fails(procedure, &[way.guard]),
+            End::Error(_) | End::Unsupported(_) => self.fails((procedure, To::Edge(edge)), &[way.guard]),
         }
     }
 
@@ -386,7 +406,7 @@ impl Checker<'_> {
         };
         let before = way.state.clone();
         let fails = self.read_at_call(claim.fails, &before, &before);
-        self.fails(procedure, &[way.guard, fails])?;
+        self.fails((procedure, To::Call(edge, callee)), &[way.guard, fails])?;
         for cell in changes(self.encoder, self.subject, callee) {
             self.encoder.on(self.subject).forget(&mut way.state, in_callee(cell));
         }
@@ -417,7 +437,8 @@ impl Checker<'_> {
                 conditions.push(self.encoder.terms.eq(exit, value));
             }
         }
-        self.returns(procedure, &conditions)
+        let exit = self.subject.program.procedures[procedure].exit;
+        self.returns((procedure, To::Location(exit)), &conditions)
     }
 
     /// A claim about the state at a place.
@@ -448,31 +469,56 @@ impl Checker<'_> {
     }
 
     /// That conditions under which an error is reached hold only in states that are said to fail.
-    fn fails(&mut self, procedure: ProcId, conditions: &[Term]) -> Result<(), Rejection> {
+    fn fails(&mut self, to: (ProcId, To), conditions: &[Term]) -> Result<(), Rejection> {
         let mut given = conditions.to_vec();
         let fails = self.from.map(|claim| claim.fails);
         given.extend(fails.map(|fails| self.encoder.terms.not(fails)));
-        self.refute(procedure, given, "an error may be reached from a state that is said not to fail")
+        self.refute(to, given, "an error may be reached from a state that is said not to fail")
     }
 
     /// That conditions under which the unit is left hold only for pairs of states that are said to be
     /// related.
-    fn returns(&mut self, procedure: ProcId, conditions: &[Term]) -> Result<(), Rejection> {
+    fn returns(&mut self, to: (ProcId, To), conditions: &[Term]) -> Result<(), Rejection> {
         let Some(claim) = self.from else { return Ok(()) };
         if !self.proof.units.contains(&self.unit) {
             return Ok(());
         }
         let mut given = conditions.to_vec();
         given.push(self.encoder.terms.not(claim.returns));
-        self.refute(procedure, given, "a procedure may return otherwise than its summary says")
+        self.refute(to, given, "a procedure may return otherwise than its summary says")
     }
 
-    fn refute(&mut self, procedure: ProcId, given: Vec<Term>, complaint: &str) -> Result<(), Rejection> {
+    fn refute(&mut self, to: (ProcId, To), given: Vec<Term>, complaint: &str) -> Result<(), Rejection> {
         self.checked.triples += 1;
-        let name = &self.subject.program.procedures[procedure].name;
-        let complaint = || format!("{complaint}, in `{name}`");
+        let asked = given.clone();
         let Checker { encoder, solvers, background, .. } = self;
-        refute(encoder, self.subject, solvers, background, given, complaint, self.budget)
+        let Some(model) = refute(encoder, self.subject, solvers, background, given, self.budget)? else {
+            return Ok(());
+        };
+        self.broken = Some(self.what_breaks(to, &asked, &model));
+        let name = &self.subject.program.procedures[to.0].name;
+        Err(Rejection::Wrong(format!("{complaint}, in `{name}`")))
+    }
+
+    /// A triple that a model breaks: what the question speaks of has which values.
+    fn what_breaks(&self, to: (ProcId, To), asked: &[Term], model: &Model) -> Broken {
+        let mut before = Vec::new();
+        let mut after = Vec::new();
+        for symbol in self.encoder.terms.symbols_of(asked).into_iter().take(MAX_VALUES) {
+            let Some(value) = model.get(symbol).map(shown) else { continue };
+            let exit = self.exits.get(&symbol).copied();
+            let Some(cell) = exit.or_else(|| self.encoder.cell_of(symbol)) else { continue };
+            let name = name_of(self.subject.program, cell);
+            if exit.is_some() { after.push((name, value)) } else { before.push((name, value)) }
+        }
+        Broken { from: self.point, to, before, after }
+    }
+}
+
+fn name_of(program: &Program, cell: Cell) -> String {
+    match cell {
+        Cell::Global(var) | Cell::Local(_, var) => program.variables[var].name.clone(),
+        Cell::Region(region) => format!("memory {}", region.index()),
     }
 }
 

@@ -9,11 +9,14 @@
 //! - A counterexample is a list of inputs. [`replay::replay`] runs the program with them and looks
 //!   whether the error is reached, without depending on what standard functions without a model may do.
 //!
+//! A refusal says which triple does not hold, and for which values ([`broken`]).
+//!
 //! Nothing is shared with abstraction, the checkers of boolean programs or path analysis but the
 //! encoder (`semantics`) and the predicates themselves.
 
 mod ask;
 pub mod backward;
+pub mod broken;
 mod dependence;
 pub mod proof;
 pub mod replay;

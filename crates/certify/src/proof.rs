@@ -20,14 +20,15 @@ use std::collections::BTreeMap;
 
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::Order;
-use hardbop_ir::{EdgeId, LocationId, ProcId, Statement};
-use hardbop_logic::{Sort, Term, Terms};
+use hardbop_ir::{EdgeId, ExprId, LocationId, ProcId, Statement};
+use hardbop_logic::{Model, Sort, Term, Terms};
 use hardbop_predicate::{Predicate, Scope};
 use hardbop_semantics::{Encoder, End, Frame, State, Subject};
 use hardbop_solver::Solver;
 use rustc_hash::FxHashMap;
 
 use crate::ask::{Background, choices, has_model, refute};
+use crate::broken::{Broken, Reading, Refusal, To};
 
 /// A predicate, by its position in the list, at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -94,21 +95,25 @@ pub fn check(
     encoder: &mut Encoder,
     budget: &Budget,
 ) -> Result<Checked, Rejection> {
+    examine(subject, proof, solvers, encoder, budget).map_err(|refusal| refusal.rejection)
+}
+
+/// Checks a proof, and says more of a triple that does not hold.
+pub fn examine(
+    subject: Subject<'_>,
+    proof: &Proof,
+    solvers: &mut [Box<dyn Solver>],
+    encoder: &mut Encoder,
+    budget: &Budget,
+) -> Result<Checked, Refusal> {
     if let Some(fault) = malformed(subject, proof) {
-        return Err(Rejection::Wrong(fault));
+        return Err(Rejection::Wrong(fault).into());
     }
     let mut checker = Checker::new(subject, proof, solvers, encoder, budget);
-    checker.lead_in()?;
-    for (id, p) in subject.program.procedures.iter() {
-        if p.external.is_some() || checker.leads_in(id) {
-            continue;
-        }
-        let order = Order::of(p);
-        for location in order.cuts() {
-            checker.from(id, &order, location)?;
-        }
+    match checker.all() {
+        Ok(()) => Ok(checker.checked),
+        Err(rejection) => Err(Refusal { rejection, broken: checker.broken.map(Box::new) }),
     }
-    Ok(checker.checked)
 }
 
 /// What is wrong with the form of a proof.
@@ -162,6 +167,10 @@ struct Checker<'a> {
     calls: u32,
     /// How the entry of the program gets to the call of the procedure that the proof starts with, and what holds then.
     start: Option<(Way, Vec<Term>)>,
+    /// The cut point at hand, and the state there; nothing where the start of the program leads.
+    from: Option<(LocationId, State)>,
+    /// What is known of the triple that does not hold.
+    broken: Option<Broken>,
 }
 
 /// The family of truth values that stand for predicates at some moment of a path.
@@ -207,11 +216,27 @@ impl<'a> Checker<'a> {
             background: Background::default(),
             calls: 0,
             start: None,
+            from: None,
+            broken: None,
         }
     }
 }
 
 impl Checker<'_> {
+    fn all(&mut self) -> Result<(), Rejection> {
+        self.lead_in()?;
+        for (id, p) in self.subject.program.procedures.iter() {
+            if p.external.is_some() || self.leads_in(id) {
+                continue;
+            }
+            let order = Order::of(p);
+            for location in order.cuts() {
+                self.from(id, &order, location)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Whether a procedure is the entry of the program, but the proof starts with one that it calls.
     fn leads_in(&self, procedure: ProcId) -> bool {
         procedure != self.proof.entry && self.subject.program.entry == Some(procedure)
@@ -300,6 +325,7 @@ impl Checker<'_> {
         if initial {
             self.can_start()?;
         }
+        self.from = (!initial).then(|| (location, state.clone()));
         let guard = self.encoder.terms.bool(true);
         self.follow(procedure, order, location, Way { state, guard })?;
         self.background.confirm(self.encoder, self.solvers, self.budget)
@@ -425,7 +451,7 @@ impl Checker<'_> {
             End::Stops => Ok(None),
             End::Error(_) | End::Unsupported(_) => {
                 let never = self.encoder.terms.bool(false);
-                self.verify(procedure, way.guard, never, "an error location may be reached")?;
+                self.verify((procedure, To::Edge(edge)), &way, never, "an error location may be reached")?;
                 Ok(None)
             }
         }
@@ -488,7 +514,7 @@ impl Checker<'_> {
         let entry = self.meaning(callee, p.entry, [called, called]);
         let goal = entry.unwrap_or_else(|| self.encoder.terms.bool(false));
         let complaint = format!("a call is not covered by the entry of `{}`", p.name);
-        self.verify(procedure, way.guard, goal, &complaint)?;
+        self.verify((procedure, To::Call(edge, callee)), &way, goal, &complaint)?;
         let Some(summary) = self.meaning(callee, p.exit, [called, returned]) else { return Ok(None) };
         let mut coder = self.encoder.on(self.subject);
         way.state.enter(Frame::ONLY);
@@ -515,7 +541,7 @@ impl Checker<'_> {
         self.tie(&now, &way.state, name);
         let goal = self.meaning(procedure, location, [Name::Entry, name]);
         let goal = goal.unwrap_or_else(|| self.encoder.terms.bool(false));
-        self.verify(procedure, way.guard, goal, "an invariant is not preserved")
+        self.verify((procedure, To::Location(location)), way, goal, "an invariant is not preserved")
     }
 
     /// A guard under a short name.
@@ -529,22 +555,44 @@ impl Checker<'_> {
         name
     }
 
-    /// That the goal holds on all ways with a guard.
+    /// That the goal holds on all ways to a place.
     fn verify(
         &mut self,
-        procedure: ProcId,
-        guard: Term,
+        (procedure, to): (ProcId, To),
+        way: &Way,
         goal: Term,
         complaint: &str,
     ) -> Result<(), Rejection> {
         self.checked.triples += 1;
         let fails = self.encoder.terms.not(goal);
         let mut given = self.facts.clone();
-        given.push(self.encoder.terms.and(&[guard, fails]));
-        let name = &self.subject.program.procedures[procedure].name;
-        let complaint = || format!("{complaint} in `{name}`");
+        given.push(self.encoder.terms.and(&[way.guard, fails]));
         let Checker { encoder, solvers, background, .. } = self;
-        refute(encoder, self.subject, solvers, background, given, complaint, self.budget)
+        let Some(model) = refute(encoder, self.subject, solvers, background, given, self.budget)? else {
+            return Ok(());
+        };
+        self.broken = Some(self.what_breaks((procedure, to), way, &model));
+        let name = &self.subject.program.procedures[procedure].name;
+        Err(Rejection::Wrong(format!("{complaint} in `{name}`")))
+    }
+
+    /// A triple that a model breaks: what predicates speak of has which values before and after.
+    fn what_breaks(&mut self, (procedure, to): (ProcId, To), way: &Way, model: &Model) -> Broken {
+        let from = self.from.clone();
+        let predicates: Vec<ExprId> =
+            in_scope(self.proof, procedure).map(|i| self.proof.predicates[i].expr).collect();
+        let mut read = Reading { subject: self.subject, encoder: self.encoder, model };
+        let before = from.as_ref().map(|(_, state)| read.values(state, &predicates)).unwrap_or_default();
+        let after = match to {
+            To::Location(_) => read.values(&way.state, &predicates),
+            To::Edge(_) => Vec::new(),
+            To::Call(_, callee) => {
+                let own = in_scope(self.proof, callee).map(|i| self.proof.predicates[i].expr);
+                read.values(&way.state, &own.collect::<Vec<_>>())
+            }
+        };
+        let from = from.map(|(location, _)| (procedure, location));
+        Broken { from, to: (procedure, to), before, after }
     }
 }
 

@@ -17,6 +17,7 @@ use hardbop_solver::{Answer, Solver, certifiers};
 use rustc_hash::FxHashMap;
 
 use crate::ask::has_model;
+use crate::broken::{Broken, Refusal, To};
 use crate::proof::Rejection;
 
 /// Steps after which the check of a complete unrolling is given up: merging may be less lucky here.
@@ -43,6 +44,31 @@ pub fn check(
     solvers: &mut [Box<dyn Solver>],
     budget: &Budget,
 ) -> Result<Vec<(ProcId, LocationId)>, Rejection> {
+    match examine(subject, steps, solvers, budget) {
+        Ok(checked) => Ok(checked.passed),
+        Err(refusal) => Err(refusal.rejection),
+    }
+}
+
+/// What is said when the steps do not suffice.
+pub const LONGER: &str = "there may be longer runs";
+
+/// What the check of an unrolling finds out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unrolled {
+    /// The entries and heads of loops that some of the runs pass.
+    pub passed: Vec<(ProcId, LocationId)>,
+    /// The steps of execution that it took.
+    pub steps: u64,
+}
+
+/// Like [`check`], and says which error may be reached, and how many steps it took.
+pub fn examine(
+    subject: Subject<'_>,
+    steps: u64,
+    solvers: &mut [Box<dyn Solver>],
+    budget: &Budget,
+) -> Result<Unrolled, Refusal> {
     let mut last = Rejection::Undecided("no solver".to_owned());
     for solver in solvers {
         let mut encoder = Encoder::default();
@@ -58,20 +84,23 @@ pub fn check(
             facts: Vec::new(),
             passed: BTreeSet::new(),
             frames: 0,
+            taken: 0,
+            broken: None,
         };
         let decided = runs.all(steps);
-        let (facts, passed) = (runs.facts, runs.passed);
+        let Runs { facts, passed, taken, broken, .. } = runs;
         solver.pop();
         match decided {
             Ok(()) if !has_model(&encoder, std::slice::from_mut(solver), &facts, budget)? => {
-                return Err(Rejection::Wrong("what is assumed of addresses contradicts itself".to_owned()));
+                let contradiction = "what is assumed of addresses contradicts itself".to_owned();
+                return Err(Rejection::Wrong(contradiction).into());
             }
-            Ok(()) => return Ok(passed.into_iter().collect()),
-            Err(undecided @ Rejection::Undecided(_)) => last = undecided,
-            Err(rejection) => return Err(rejection),
+            Ok(()) => return Ok(Unrolled { passed: passed.into_iter().collect(), steps: taken }),
+            Err(undecided @ Rejection::Undecided(_)) if taken <= steps => last = undecided,
+            Err(rejection) => return Err(Refusal { rejection, broken: broken.map(Box::new) }),
         }
     }
-    Err(last)
+    Err(last.into())
 }
 
 /// An activation that waits for the one it called.
@@ -109,6 +138,10 @@ struct Runs<'a> {
     /// Entries and heads of loops that some run passes.
     passed: BTreeSet<(ProcId, LocationId)>,
     frames: u32,
+    /// Steps of execution so far.
+    taken: u64,
+    /// The error that may be reached.
+    broken: Option<Broken>,
 }
 
 impl Runs<'_> {
@@ -121,12 +154,11 @@ impl Runs<'_> {
         self.encoder.on(self.subject).initialise(&mut state, &mut conditions);
         let guard = self.encoder.terms.and(&conditions);
         self.enter(entry, None, state, guard);
-        let mut taken = 0;
         while let Some((_, way)) = self.pending.pop_first() {
             self.budget.check()?;
-            taken += 1;
-            if taken > steps {
-                return Err(Rejection::Undecided("there may be longer runs".to_owned()));
+            self.taken += 1;
+            if self.taken > steps {
+                return Err(Rejection::Undecided(LONGER.to_owned()));
             }
             self.advance(way)?;
         }
@@ -225,6 +257,7 @@ impl Runs<'_> {
             End::Stops => {}
             End::Error(_) | End::Unsupported(_) => {
                 if !self.is_impossible(way.guard)? {
+                    self.broken = Some(Broken::at(way.procedure, To::Edge(edge)));
                     return Err(Rejection::Wrong("an error may be reached".to_owned()));
                 }
             }

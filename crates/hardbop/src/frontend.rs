@@ -150,6 +150,8 @@ pub struct About {
     pub undefined: Undefined,
     /// Whether a text was read that the preprocessor made of a file.
     pub preprocessed: bool,
+    /// What was decided where the source leaves its meaning open: names with values.
+    pub meaning: Vec<(&'static str, String)>,
 }
 
 /// What reading gives.
@@ -157,12 +159,13 @@ struct Read {
     program: Program,
     undefined: Undefined,
     preprocessed: bool,
+    meaning: Vec<(&'static str, String)>,
 }
 
 impl Read {
     /// A program that is not made from C.
     fn plain(program: Program) -> Self {
-        Read { program, undefined: Undefined::default(), preprocessed: false }
+        Read { program, undefined: Undefined::default(), preprocessed: false, meaning: Vec::new() }
     }
 }
 
@@ -206,10 +209,13 @@ impl FrontEnd {
             return Err(Failure::Usage("--overflow is for X programs; C's integers wrap".into()));
         }
         let mut sources = Sources::new();
-        let Read { program, undefined, preprocessed } = match &assignment.files[..] {
+        let Read { program, undefined, preprocessed, meaning } = match &assignment.files[..] {
             [file] => match Language::of(file) {
                 Language::TextForm => Read::plain(read_ir(&mut sources, file)?),
-                Language::X => Read::plain(self.read_x(&mut sources, file, &assignment)?),
+                Language::X => {
+                    let program = self.read_x(&mut sources, file, &assignment)?;
+                    Read { meaning: self.meaning_of_integers(), ..Read::plain(program) }
+                }
                 Language::C => self.read_c(&mut sources, &assignment)?,
             },
             _ => self.read_c(&mut sources, &assignment)?,
@@ -227,7 +233,7 @@ impl FrontEnd {
         let program = select(program, &specification);
         debug_assert_eq!(ir::verify(&program).first().map(|v| v.show(&program)), None);
         let Assignment { sv_comp, expected, files: inputs, .. } = assignment;
-        let about = About { specification, sv_comp, expected, inputs, undefined, preprocessed };
+        let about = About { specification, sv_comp, expected, inputs, undefined, preprocessed, meaning };
         Ok(Loaded { sources, program, about })
     }
 
@@ -266,9 +272,23 @@ impl FrontEnd {
         }
         let options = self.lowering(assignment);
         let undefined = hardbop_lower::undefined(&units);
+        let externals = if options.externals == ir::Effect::Pure { "pure" } else { "havoc" };
+        let malloc = if options.malloc_may_fail { "may-fail" } else { "never-fails" };
+        let mut meaning = vec![("externals", externals.to_owned()), ("malloc", malloc.to_owned())];
+        meaning.extend(self.standard.clone().map(|name| ("std", name)));
         let lowered = hardbop_lower::lower(sources, units, &options);
         let program = lowered.map_err(|errors| reported(sources, &errors))?;
-        Ok(Read { program, undefined, preprocessed })
+        Ok(Read { program, undefined, preprocessed, meaning })
+    }
+
+    /// What happens to the integers of an X program.
+    fn meaning_of_integers(&self) -> Vec<(&'static str, String)> {
+        let what = match self.overflow {
+            None => "never".to_owned(),
+            Some(Overflow::Wrap) => format!("wrap {}", self.width),
+            Some(Overflow::Stop) => format!("stop {}", self.width),
+        };
+        vec![("overflow", what)]
     }
 
     /// The tree of an X program that is free of errors, which are printed otherwise.

@@ -23,6 +23,7 @@ pub mod listing;
 pub mod output;
 mod predicates;
 pub mod preprocess;
+mod proofs;
 pub mod room;
 pub mod stack;
 pub mod worker;

@@ -37,23 +37,43 @@ pub fn check(name: &str, program: &Program, seconds: f64, random: &mut Random, r
         return;
     };
     report.count("proofs compared with runs");
-    for _ in 0..RUNS {
-        let mut watcher = Watcher::new(&program, &proof);
+    let compared = compare(&program, &proof, RUNS, seconds, random);
+    report.add("invariants evaluated", compared.evaluated);
+    if let Some(wrong) = compared.wrong {
+        report.findings.push(format!("a run breaks what the proof of {name} claims: {wrong}"));
+    }
+}
+
+/// What comparing a proof with runs gives.
+#[derive(Debug, Default)]
+pub struct Compared {
+    /// How often what is claimed of a cut point was evaluated.
+    pub evaluated: u64,
+    /// What a run breaks.
+    pub wrong: Option<String>,
+    /// Whether a run reaches an error.
+    pub fails: bool,
+}
+
+/// Compares a proof about a program, with its ghosts if it has some, with random runs.
+pub fn compare(program: &Program, proof: &Proof, runs: u64, seconds: f64, random: &mut Random) -> Compared {
+    let mut compared = Compared::default();
+    for _ in 0..runs {
+        let mut watcher = Watcher::new(program, proof);
         let options =
             |budget: &hardbop_base::Budget| Options { limits: LIMITS, budget: budget.clone(), sink: None };
         let mut inputs = Honest::new(random.bits());
         let run = within(seconds, |budget| {
-            Interpreter::new(&program).observe(&mut inputs, options(budget), &mut watcher)
+            Interpreter::new(program).observe(&mut inputs, options(budget), &mut watcher)
         });
-        report.add("invariants evaluated", watcher.evaluated);
-        if let Some(wrong) = watcher.wrong {
-            report.findings.push(format!("a run breaks what the proof of {name} claims: {wrong}"));
-            return;
-        }
-        if run.draws.is_empty() {
+        compared.evaluated += watcher.evaluated;
+        compared.wrong = watcher.wrong;
+        compared.fails |= matches!(run.outcome, hardbop_ir::interpret::Outcome::Error { .. });
+        if compared.wrong.is_some() || run.draws.is_empty() {
             break;
         }
     }
+    compared
 }
 
 /// Watches a run, and keeps what predicates were at the entry of each activation.

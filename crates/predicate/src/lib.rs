@@ -24,8 +24,8 @@ mod types;
 use hardbop_ir::{ExprId, ProcId};
 
 pub use mentions::{places, variables};
-pub use parse::{Lined, parse_lines, parse_predicates};
-pub use print::{Printer, print_predicates, show};
+pub use parse::{Lined, parse_block, parse_lines, parse_predicates};
+pub use print::{Printer, Section, print_predicates, sections, show};
 
 /// How deep operators may be nested in the text of a predicate.
 pub const MAX_NESTING: u32 = 500;

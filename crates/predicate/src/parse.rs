@@ -35,6 +35,34 @@ pub fn parse_predicates(
     read(program, (file, text), diagnostics, |parser| parser.file()).0
 }
 
+/// Reads predicates that stand in a text of another language: sections from byte `at` up to a closing brace, in
+/// their order, also those that are there twice or are always true. Also gives where the text goes on behind the
+/// brace. What is wrong is said in the diagnostics; then there is no result.
+///
+/// A section may be `global f: …;`: predicates of the whole program, with the names of one procedure.
+pub fn parse_block(
+    program: &mut Program,
+    (file, text): (FileId, &str),
+    at: u32,
+    diagnostics: &mut Diagnostics,
+) -> Option<(Vec<Predicate>, u32)> {
+    let mut end = at;
+    let (found, is_good) = read(program, (file, text), diagnostics, |parser| {
+        parser.keeps_all = true;
+        parser.go_to(at);
+        while !parser.at("}") {
+            if parser.section().is_err() {
+                if parser.gives_up() || parser.token.kind == Kind::End {
+                    return;
+                }
+                parser.skip_section();
+            }
+        }
+        end = parser.token.end;
+    });
+    is_good.then_some((found, end))
+}
+
 /// Predicates for a line of the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lined {
@@ -102,6 +130,7 @@ fn read(
         token,
         depth: 0,
         found: Vec::new(),
+        scope: Scope::Global,
         seen: FxHashSet::default(),
         keeps_all: false,
         errors: 0,
@@ -113,7 +142,7 @@ fn read(
     let mut messages: Vec<_> = messages.into_iter().collect();
     messages.sort_by_key(|message| (message.span.is_none(), message.span.line, message.span.column));
     diagnostics.append(messages.into_iter().collect());
-    (found.into_iter().map(|(predicate, _)| predicate).collect(), errors == 0)
+    (found.into_iter().map(|(predicate, ..)| predicate).collect(), errors == 0)
 }
 
 /// A syntax error was reported.
@@ -142,7 +171,10 @@ pub(super) struct Parser<'p, 't> {
     pub(super) token: Token<'t>,
     /// Recursion.
     depth: u32,
-    found: Vec<(Predicate, Span)>,
+    /// With the procedure whose names they are written with.
+    found: Vec<(Predicate, Option<ir::ProcId>, Span)>,
+    /// Where the predicates of the section have a meaning.
+    scope: Scope,
     seen: FxHashSet<Predicate>,
     /// Whether each predicate has its own meaning, also if it is there already or is always true.
     keeps_all: bool,
@@ -292,13 +324,17 @@ impl Parser<'_, '_> {
     /// `global: …;` or `proc f: …;`
     fn section(&mut self) -> Parse<()> {
         let scope = if self.eat_word("global") {
+            if self.keeps_all && !self.at(":") {
+                let names = self.procedure()?;
+                return self.predicates(Scope::Global, Scope::Procedure(names));
+            }
             Scope::Global
         } else if self.eat_word("proc") {
             Scope::Procedure(self.procedure()?)
         } else {
             return Err(self.unexpected("`global:` or `proc NAME:`"));
         };
-        self.predicates(scope)
+        self.predicates(scope, scope)
     }
 
     /// `12: …;`, with the line and where it is written.
@@ -308,13 +344,14 @@ impl Parser<'_, '_> {
         let Ok(line) = written.parse() else { return Err(self.unexpected("`LINE:`")) };
         self.advance();
         let procedure = scope(self.program, line).map_err(|why| self.error(span, why))?;
-        self.predicates(Scope::Procedure(procedure))?;
+        self.predicates(Scope::Procedure(procedure), Scope::Procedure(procedure))?;
         Ok((line, span))
     }
 
-    /// `: e, e;`
-    fn predicates(&mut self, scope: Scope) -> Parse<()> {
-        self.names.enter(self.program, scope);
+    /// `: e, e;` of a scope, written with the names of one.
+    fn predicates(&mut self, scope: Scope, names: Scope) -> Parse<()> {
+        self.scope = scope;
+        self.names.enter(self.program, names);
         self.expect(":")?;
         loop {
             if self.eat(";") {
@@ -404,12 +441,12 @@ impl Parser<'_, '_> {
         let span = self.span(start, end);
         let Some(value) = condition.value else { return Ok(()) };
         let expr = self.typing().truth(value).map_err(|why| self.error(span, why))?;
-        let predicate = Predicate { scope: self.names.scope(), expr };
+        let predicate = Predicate { scope: self.scope, expr };
         if let Some(truth) = self.program.as_truth(expr).filter(|_| !self.keeps_all) {
             self.warn(span, format!("this predicate is always {truth}"));
         }
         if self.seen.insert(predicate) || self.keeps_all {
-            self.found.push((predicate, span));
+            self.found.push((predicate, self.names.scope().procedure(), span));
         } else {
             self.warn(span, "this predicate is there already");
         }
@@ -425,17 +462,16 @@ impl Parser<'_, '_> {
     /// Checks what was read with the rules of the program representation: expressions of its own text
     /// form were not checked before, nor was the depth.
     fn verify(&mut self) {
-        let expr = |predicate: &Predicate| (predicate.scope.procedure(), predicate.expr);
-        let all: Vec<_> = self.found.iter().map(|(predicate, _)| expr(predicate)).collect();
+        let all: Vec<_> = self.found.iter().map(|&(predicate, names, _)| (names, predicate.expr)).collect();
         if ir::verify_exprs(self.program, &all).is_empty() {
             return;
         }
-        for (predicate, span) in std::mem::take(&mut self.found) {
-            match ir::verify_exprs(self.program, &[expr(&predicate)]).into_iter().next() {
+        for (predicate, names, span) in std::mem::take(&mut self.found) {
+            match ir::verify_exprs(self.program, &[(names, predicate.expr)]).into_iter().next() {
                 Some(violation) => {
                     self.error(span, violation.message);
                 }
-                None => self.found.push((predicate, span)),
+                None => self.found.push((predicate, names, span)),
             }
         }
     }

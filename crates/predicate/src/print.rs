@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 use hardbop_ir::{
     Expr, ExprId, ExprKind, Initial, Place, PlaceBase, PlaceId, Procedure, Program, Projection, VarKind,
-    Variable, visit,
+    Variable, verify_exprs, visit,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -48,6 +48,47 @@ pub fn print_predicates(program: &Program, predicates: &[Predicate]) -> String {
         out.push_str(";\n");
     }
     out
+}
+
+/// Predicates that are written together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// `global`, `global f` or `proc f`.
+    pub heading: String,
+    /// Which predicates these are, by position, and their texts.
+    pub predicates: Vec<(usize, String)>,
+}
+
+/// Predicates as [`parse_block`](super::parse_block) reads them back, all of them, section by section. If one cannot be
+/// written, since it speaks of variables of several procedures, its position.
+pub fn sections(program: &Program, predicates: &[Predicate]) -> Result<Vec<Section>, usize> {
+    let mut printer = Printer::new(program);
+    let mut sorted = Vec::new();
+    for (i, predicate) in predicates.iter().enumerate() {
+        let names = match predicate.scope {
+            Scope::Procedure(_) => predicate.scope,
+            Scope::Global => printer.scope_of(predicate.expr),
+        };
+        sorted.push((predicate.scope, names, i));
+    }
+    let written = |&(_, names, i): &(Scope, Scope, usize)| (names.procedure(), predicates[i].expr);
+    if !verify_exprs(program, &sorted.iter().map(written).collect::<Vec<_>>()).is_empty() {
+        let is_odd = |one: &&(Scope, Scope, usize)| !verify_exprs(program, &[written(one)]).is_empty();
+        return Err(sorted.iter().find(is_odd).map_or(0, |&(.., i)| i));
+    }
+    sorted.sort_unstable();
+    let mut sections = Vec::new();
+    for section in sorted.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        let (scope, names, _) = section[0];
+        let of = names.procedure().map(|id| format!(" {}", printer.names.spell_procedure(program, id)));
+        let word = if scope == Scope::Global { "global" } else { "proc" };
+        let shown = section.iter().map(|&(.., i)| (i, printer.show(names, predicates[i].expr)));
+        sections.push(Section {
+            heading: format!("{word}{}", of.unwrap_or_default()),
+            predicates: shown.collect(),
+        });
+    }
+    Ok(sections)
 }
 
 /// Prints predicates of one program.

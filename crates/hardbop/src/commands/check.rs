@@ -20,7 +20,7 @@ use crate::evidence::Said;
 use crate::frontend::{About, FrontEnd, Language, Loaded};
 use crate::limits::Limits;
 use crate::worker::{Crash, Drafts, isolate_report};
-use crate::{Exit, Failure, evidence, output, predicates};
+use crate::{Exit, Failure, evidence, output, predicates, proofs};
 
 /// The arguments of `check`.
 #[derive(Debug, Args)]
@@ -47,6 +47,10 @@ pub struct Check {
     /// Write a witness of the verdict TRUE or FALSE, in the format 2.0 of SV-COMP
     #[arg(long, value_name = "FILE", help_heading = "Evidence")]
     witness: Option<PathBuf>,
+
+    /// Write what the verdict TRUE or FALSE rests on, for `hardbop certify`
+    #[arg(long, value_name = "FILE", help_heading = "Evidence")]
+    proof: Option<PathBuf>,
 
     /// Print what holds at loops, and what functions do, as the proof of TRUE knows it
     #[arg(long, help_heading = "Evidence")]
@@ -121,10 +125,15 @@ impl Check {
         {
             return Err(Failure::Usage("harnesses and witnesses are for C programs only".into()));
         }
+        if self.proof.is_some() {
+            proofs::need_files(&self.program.files)?;
+        }
         if self.engine == Engine::Wp && (self.no_run || self.no_unroll || self.no_guess) {
             return Err(Failure::Usage("--no-run, --no-unroll and --no-guess are for --engine slam".into()));
         }
         let Loaded { mut sources, mut program, about } = self.program.load_to_start()?;
+        // A proof is for the program that was loaded; engines may change theirs.
+        let loaded = self.proof.is_some().then(|| program.clone());
         let predicates = predicates::read(self.predicates.as_deref(), &mut sources, &mut program)?;
         let mut display = Display::new(self.progress);
         let (outcome, backward) = match self.engine {
@@ -164,6 +173,9 @@ impl Check {
             output::write(file, if text.is_empty() { none } else { text })?;
         }
         self.write_evidence(&outcome, backward.as_ref(), &sources, &about, budget)?;
+        if let (Some(file), Some(loaded)) = (&self.proof, &loaded) {
+            proofs::write(file, loaded, &outcome, &about, budget)?;
+        }
         let summary = found.summary(start.elapsed(), self.invariants || self.json);
         drafts.finish(&self.shown(&summary)?, exit)?;
         Ok(exit)

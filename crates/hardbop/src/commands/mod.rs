@@ -4,6 +4,7 @@
 //! [`Command`], a line in [`Command::run`]. Completions and the man page follow by themselves.
 
 mod abstraction;
+mod certify;
 mod check;
 mod completions;
 mod fault;
@@ -48,6 +49,13 @@ pub enum Command {
     Run(run::Run),
     /// Decide whether a program can break a property
     Check(check::Check),
+    /// Check a proof that `check --proof` wrote, from scratch
+    ///
+    /// The program is read with the same options as for `check`. The first line of the answer is `PROOF: ACCEPTED`
+    /// (exit code 0); `PROOF: REFUSED` (1), with the part of the proof that does not hold and a state that shows it;
+    /// or `PROOF: UNKNOWN` (2) if a limit was reached. A proof that is malformed, or about another program, is a
+    /// wrong input (65).
+    Certify(certify::Certify),
     /// Make a boolean program from a program and predicates
     Abstract(abstraction::Abstract),
     /// Decide whether an assertion of a boolean program can fail, or a label be reached
@@ -94,6 +102,7 @@ impl Command {
             Command::Lower(command) => command.run(),
             Command::Run(command) => command.run(),
             Command::Check(command) => command.run(),
+            Command::Certify(command) => command.run(),
             Command::Abstract(command) => command.run(),
             Command::Reach(command) => command.run(),
             Command::Path(command) => command.run(),
