@@ -11,7 +11,7 @@ use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::interpret::{Interpreter, Observer, Run, View};
 use hardbop_ir::testing::Random;
-use hardbop_ir::{EdgeId, LocationId, ProcId, Program, Type, are_exclusive};
+use hardbop_ir::{EdgeId, ProcId, Program, Type, open_locations};
 use hardbop_logic::{Evaluator, Model, Sort, Term, Value};
 use hardbop_semantics::path::{Step, Walk};
 use hardbop_semantics::{Cell, Encoder, Frame, Guide, Meaning, Subject};
@@ -175,11 +175,11 @@ fn walk(encoder: &mut Encoder, subject: Subject<'_>, entry: ProcId, steps: &[Ste
     let mut walk = Walk::from_start(&mut coder, entry);
     let mut known: FxHashMap<Cell, Term> = walk.state.written().into_iter().collect();
     let (mut changes, mut frames, mut choices) = (Vec::new(), Vec::new(), Vec::new());
-    let mut open: FxHashMap<ProcId, FxHashMap<LocationId, Vec<EdgeId>>> = FxHashMap::default();
+    let mut open = FxHashMap::default();
     for &step in steps {
         if let Step::Edge(edge) | Step::Enter(edge, _) = step {
             let procedure = walk.procedure();
-            let open = open.entry(procedure).or_insert_with(|| several(subject.program, procedure));
+            let open = open.entry(procedure).or_insert_with(|| open_locations(subject.program, procedure));
             let source = subject.program.procedures[procedure].edges[edge].source;
             if let Some(edges) = open.get(&source)
                 && let Some(taken) = edges.iter().position(|&other| other == edge)
@@ -195,17 +195,6 @@ fn walk(encoder: &mut Encoder, subject: Subject<'_>, entry: ProcId, steps: &[Ste
         frames.push(walk.frame());
     }
     Walked { walk, changes, frames, choices }
-}
-
-/// The locations of a procedure where several edges may be enabled.
-fn several(program: &Program, procedure: ProcId) -> FxHashMap<LocationId, Vec<EdgeId>> {
-    let p = &program.procedures[procedure];
-    let mut leaving: FxHashMap<LocationId, Vec<EdgeId>> = FxHashMap::default();
-    for (id, edge) in p.edges.iter() {
-        leaving.entry(edge.source).or_default().push(id);
-    }
-    leaving.retain(|_, edges| !are_exclusive(program, p, edges));
-    leaving
 }
 
 /// The values that a run drew, as equations about the symbols of its path.

@@ -1,8 +1,10 @@
 //! The guards of the edges that leave one location: which exclude each other.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{BinaryOp, EdgeId, ExprId, ExprKind, Procedure, Program, Statement, Type, UnaryOp};
+use crate::{
+    BinaryOp, EdgeId, ExprId, ExprKind, LocationId, ProcId, Procedure, Program, Statement, Type, UnaryOp,
+};
 
 /// Whether at most one of some edges can be taken, as far as their form tells: there is only one, or
 /// the guards of two negate each other, or they are the cases of a switch.
@@ -98,4 +100,15 @@ fn compared(program: &Program, condition: ExprId, op: BinaryOp) -> Option<(ExprI
         }
         _ => None,
     }
+}
+
+/// The locations of a procedure that may have several enabled edges, with these.
+pub fn open_locations(program: &Program, procedure: ProcId) -> FxHashMap<LocationId, Vec<EdgeId>> {
+    let p = &program.procedures[procedure];
+    let mut leaving: FxHashMap<LocationId, Vec<EdgeId>> = FxHashMap::default();
+    for (id, edge) in p.edges.iter() {
+        leaving.entry(edge.source).or_default().push(id);
+    }
+    leaving.retain(|_, edges| !are_exclusive(program, p, edges));
+    leaving
 }

@@ -33,7 +33,7 @@ pub mod visit;
 pub use ends::{End, EndKind, ends};
 pub use expr::{BinaryOp, Expr, ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection, UnaryOp};
 pub use fit::{MISFIT, OUTSIDE};
-pub use guards::are_exclusive;
+pub use guards::{are_exclusive, open_locations};
 pub use hardbop_base::DataModel;
 pub use number::{Undefined, wrap};
 pub use order::{Key, Order};

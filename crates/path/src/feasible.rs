@@ -2,7 +2,7 @@
 
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::{EdgeId, LocationId, ProcId, Program, are_exclusive};
+use hardbop_ir::{Program, open_locations};
 use hardbop_logic::Term;
 use hardbop_semantics::path::{Step, Walk};
 use hardbop_semantics::{Choice, Encoder, Guide, Subject};
@@ -73,17 +73,6 @@ fn follow(encoder: &mut Encoder, subject: Subject<'_>, path: &Path) -> (Walk, Ve
         walk.step(&mut coder, step);
     }
     (walk, choices)
-}
-
-/// The locations of a procedure that may have several enabled edges, with these.
-fn open_locations(program: &Program, procedure: ProcId) -> FxHashMap<LocationId, Vec<EdgeId>> {
-    let p = &program.procedures[procedure];
-    let mut leaving: FxHashMap<LocationId, Vec<EdgeId>> = FxHashMap::default();
-    for (id, edge) in p.edges.iter() {
-        leaving.entry(edge.source).or_default().push(id);
-    }
-    leaving.retain(|_, edges| !are_exclusive(program, p, edges));
-    leaving
 }
 
 /// The steps of a minimal set of conditions that contradict each other, found by deletion from the
