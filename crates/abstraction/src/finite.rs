@@ -19,7 +19,7 @@ use hardbop_predicate::{Predicate, Scope};
 const MAX_VALUES: usize = 100;
 
 /// Predicates for all variables with few values that matter.
-pub fn finite_predicates(program: &mut Program, alias: &Alias) -> Vec<Predicate> {
+pub fn finite_predicates(program: &Program, alias: &Alias) -> Vec<Predicate> {
     let classes = Survey::of(program, alias).classes();
     let mut predicates = Vec::new();
     for (var, values) in classes {
@@ -33,7 +33,7 @@ pub fn finite_predicates(program: &mut Program, alias: &Alias) -> Vec<Predicate>
 
 /// Predicates that tell which of some constants a value equals, or that it is none of them: the bits of the
 /// constant's number.
-pub fn one_of_few(program: &mut Program, scope: Scope, value: ExprId, constants: &[i128]) -> Vec<Predicate> {
+pub fn one_of_few(program: &Program, scope: Scope, value: ExprId, constants: &[i128]) -> Vec<Predicate> {
     let bits = usize::BITS - constants.len().leading_zeros();
     let bit = |bit: u32| {
         let numbered = constants.iter().enumerate();
@@ -44,7 +44,7 @@ pub fn one_of_few(program: &mut Program, scope: Scope, value: ExprId, constants:
     (0..bits).map(bit).collect()
 }
 
-fn one_of(program: &mut Program, value: ExprId, constants: Vec<i128>) -> ExprId {
+fn one_of(program: &Program, value: ExprId, constants: Vec<i128>) -> ExprId {
     let ty = program.expr(value).ty;
     let mut any = program.truth(false);
     for constant in constants {

@@ -129,7 +129,7 @@ mod tests {
 
     /// Positions of the predicates that are dead at the head of the loop.
     fn dead(text: &str, predicates: &[(&str, Option<&str>)]) -> Vec<usize> {
-        let mut program = lowered(text, DataModel::Lp64).expect("a program");
+        let program = lowered(text, DataModel::Lp64).expect("a program");
         let alias = Alias::of(&program, &Budget::unlimited()).unwrap();
         let (main, _) = program.procedures.iter().find(|(_, p)| p.name == "main").unwrap();
         let find = |program: &Program, name: &str| {

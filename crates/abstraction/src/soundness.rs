@@ -459,7 +459,7 @@ struct Tally {
 }
 
 /// Up to so many random predicates of all scopes; fewer where many would take too long.
-fn some_predicates(program: &mut Program, seed: u64, options: Options, most: usize) -> Vec<Predicate> {
+fn some_predicates(program: &Program, seed: u64, options: Options, most: usize) -> Vec<Predicate> {
     let count = match (options.method, options.cube_limit) {
         (_, None) => 5,
         (Method::Boolean, Some(_)) => 6,
@@ -474,13 +474,13 @@ fn some_predicates(program: &mut Program, seed: u64, options: Options, most: usi
 
 fn check(
     name: &str,
-    mut program: Program,
+    program: Program,
     seed: u64,
     (options, most): (Options, usize),
     tally: &mut Tally,
 ) -> Result<(), String> {
     let budget = Budget::unlimited();
-    let predicates = some_predicates(&mut program, seed, options, most);
+    let predicates = some_predicates(&program, seed, options, most);
     let alias = Alias::of(&program, &budget).expect("no limit");
     let regions = Regions::of(&program, &alias, &places(&program, &predicates), &budget).expect("no limit");
     let subject = Subject { program: &program, alias: &alias, regions: &regions };

@@ -26,8 +26,8 @@ fn trace(abstraction: &Abstraction) -> (Flow, Option<Trace>) {
 
 /// How often the steps of a trace are strengthened until none is left. `Err` if that does not help.
 fn strengthenings(text: &str, predicates: &str) -> Result<usize, usize> {
-    let (mut program, _) = lowered(text, DataModel::Lp64).expect("a program");
-    let (predicates, messages) = read(&mut program, predicates);
+    let (program, _) = lowered(text, DataModel::Lp64).expect("a program");
+    let (predicates, messages) = read(&program, predicates);
     assert_eq!(messages, "");
     let budget = Budget::unlimited();
     let alias = Alias::of(&program, &budget).unwrap();

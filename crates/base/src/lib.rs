@@ -12,10 +12,12 @@ mod budget;
 mod data_model;
 mod diagnostics;
 pub mod graph;
+mod shared;
 mod source;
 
 pub use arena::{Arena, Id};
 pub use budget::{Budget, Stop};
 pub use data_model::DataModel;
 pub use diagnostics::{Diagnostic, Diagnostics, Severity};
+pub use shared::Shared;
 pub use source::{FileId, LineIndex, LineMap, Origin, SourceFile, Sources, Span};

@@ -54,7 +54,7 @@ impl Watch {
     /// doing so; `Err` with its form if it does not stop.
     pub(crate) fn note(
         &mut self,
-        program: &mut Program,
+        program: &Program,
         alias: &Alias,
         new: &[Predicate],
     ) -> Result<Option<Vec<Predicate>>, String> {
@@ -117,7 +117,7 @@ fn without_constants(text: &str) -> String {
 }
 
 /// Relations between the variables of a predicate and those around them.
-fn related(program: &mut Program, alias: &Alias, predicate: Predicate) -> Vec<Predicate> {
+fn related(program: &Program, alias: &Alias, predicate: Predicate) -> Vec<Predicate> {
     let own: BTreeSet<VarId> = variables(program, predicate.expr).into_iter().collect();
     let mut found = Vec::new();
     for procedure in users(program, &own) {
@@ -219,7 +219,7 @@ mod tests {
         let mut sources = Sources::new();
         let options = hardbop_syntax::Options::new(DataModel::Lp64);
         let unit = hardbop_syntax::parse_bytes(&mut sources, "t.c", text.as_bytes(), &options).1.unwrap().0;
-        let mut program =
+        let program =
             hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default()).unwrap();
         let alias = Alias::of(&program, &Budget::unlimited()).unwrap();
         let named =
@@ -233,7 +233,7 @@ mod tests {
             let constant = program.int(constant, program.variables[x].ty);
             let expr = program.binary(BinaryOp::Eq, value, constant);
             let new = [Predicate { scope: Scope::Procedure(main), expr }];
-            match watch.note(&mut program, &alias, &new) {
+            match watch.note(&program, &alias, &new) {
                 Ok(found) => relations.extend(found.into_iter().flatten()),
                 Err(form) => {
                     let texts: Vec<String> = relations.iter().map(|p| show(&program, p.expr)).collect();

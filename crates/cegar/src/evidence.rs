@@ -9,8 +9,7 @@ use hardbop_bp::{Flow, LocId, VarId, VarKind};
 use hardbop_certify::proof::{Proof, Relation, Slot};
 use hardbop_ir::Order;
 use hardbop_ir::{LocationId, ProcId, Program};
-use hardbop_predicate::variables;
-use hardbop_predicate::{Predicate, Scope};
+use hardbop_predicate::{Ghost, Predicate, Scope, variables};
 use hardbop_reach::{Diagram, Invariant, NodeId};
 use hardbop_semantics::Subject;
 use rustc_hash::FxHashMap;
@@ -22,15 +21,19 @@ pub(crate) type Meaning<'a> = &'a dyn Fn(&Flow, VarId) -> Option<usize>;
 /// stand for predicates; unless it is to be thorough, without what seems to matter to nobody.
 pub(crate) fn proof(
     Subject { program, alias, .. }: Subject<'_>,
-    predicates: &[Predicate],
+    (ghosts, predicates): (&[Ghost], &[Predicate]),
     meaning: Meaning<'_>,
     (flow, back): (&Flow, &BackMap),
     invariant: &Invariant,
     thorough: bool,
     budget: &Budget,
 ) -> Result<Proof, Stop> {
-    let mut proof =
-        Proof { entry: back.entry, predicates: predicates.to_vec(), relations: FxHashMap::default() };
+    let mut proof = Proof {
+        entry: back.entry,
+        ghosts: ghosts.to_vec(),
+        predicates: predicates.to_vec(),
+        relations: FxHashMap::default(),
+    };
     let mut stands_at: FxHashMap<u32, LocId> = FxHashMap::default();
     for edge in flow.edges.values() {
         stands_at.entry(edge.span.line).or_insert(edge.source);

@@ -3,7 +3,7 @@
 //! Often they are a proof already: with them at the heads of loops, and with what functions that report errors
 //! ask of their callers. If not they are predicates to go on with.
 
-use hardbop_alias::{Alias, Regions};
+use hardbop_alias::Alias;
 use hardbop_base::{Budget, Stop};
 use hardbop_certify::proof::{Proof, Relation, Slot};
 use hardbop_ir::Order;
@@ -24,20 +24,15 @@ pub(crate) struct Guess {
 }
 
 /// Guesses; there are no conditions if the program is too large, or if none were found.
-pub(crate) fn guess(
-    program: &mut Program,
-    alias: &Alias,
-    regions: &Regions,
-    budget: &Budget,
-) -> Result<Guess, Stop> {
-    let (encoder, found) = match inductive(Subject { program, alias, regions }, budget) {
+pub(crate) fn guess(subject: Subject<'_>, budget: &Budget) -> Result<Guess, Stop> {
+    let (encoder, found) = match inductive(subject, budget) {
         Ok(found) => found,
         Err(Failure::TooLarge) => return Ok(Guess::default()),
         Err(Failure::Stopped(stop)) => return Err(stop),
     };
     let mut guess = Guess::default();
     for (procedure, head, term) in found {
-        if let Some(expr) = Decoder::new(&encoder, program, alias, regions).decode(term) {
+        if let Some(expr) = Decoder::new(&encoder, subject).decode(term) {
             guess.conditions.push((procedure, head, expr));
         }
     }
@@ -46,7 +41,7 @@ pub(crate) fn guess(
 
 impl Guess {
     /// The conditions as predicates.
-    pub(crate) fn predicates(&self, program: &mut Program, alias: &Alias) -> Vec<Predicate> {
+    pub(crate) fn predicates(&self, program: &Program, alias: &Alias) -> Vec<Predicate> {
         let mut predicates = Vec::new();
         for &(procedure, _, expr) in &self.conditions {
             let predicate = scoped(program, alias, procedure, expr);
@@ -56,9 +51,10 @@ impl Guess {
     }
 
     /// What may be a proof.
-    pub(crate) fn proof(&self, program: &mut Program, alias: &Alias) -> Option<Proof> {
+    pub(crate) fn proof(&self, program: &Program, alias: &Alias) -> Option<Proof> {
         let entry = program.entry.filter(|_| !self.conditions.is_empty())?;
-        let mut proof = Proof { entry, predicates: Vec::new(), relations: FxHashMap::default() };
+        let mut proof =
+            Proof { entry, ghosts: Vec::new(), predicates: Vec::new(), relations: FxHashMap::default() };
         for id in program.procedures.ids() {
             if program.procedures[id].external.is_some() || !alias.calls().is_reached(id) {
                 continue;
@@ -96,7 +92,7 @@ fn conjunction(proof: &mut Proof, procedure: ProcId, parts: &[(ExprId, bool)]) -
 }
 
 /// When a procedure fails that does nothing but look before it does.
-fn failures(program: &mut Program, id: ProcId) -> Vec<ExprId> {
+fn failures(program: &Program, id: ProcId) -> Vec<ExprId> {
     let mut found = Vec::new();
     let mut open: Vec<(LocationId, Vec<ExprId>)> = vec![(program.procedures[id].entry, Vec::new())];
     let mut tries = 0;

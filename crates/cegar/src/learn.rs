@@ -1,32 +1,28 @@
 //! What a path that cannot be run teaches: predicates, from one source after the other, or stronger steps.
 
-use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::Program;
-use hardbop_path::{Ghost, Path, explain, ghosts, interpolants, relations};
-use hardbop_predicate::Predicate;
-use hardbop_predicate::places;
+use hardbop_path::{Auxiliary, Path};
+use hardbop_predicate::{Predicate, places};
 use hardbop_semantics::Subject;
 use rustc_hash::FxHashSet;
 
 use crate::divergence::Watch;
 use crate::machine::Machines;
+use crate::sources::{Interpolants, MOST, ORDER, Proposal, Turn};
 use hardbop_verdict::Reason;
 
-/// New predicates of one refinement.
-const MAX_NEW: usize = 24;
-
-/// Strengthens the steps of the trace at hand, for some predicates; says whether it could.
-type Strengthen<'a> = &'a mut dyn FnMut(&Program, &[Predicate]) -> Result<bool, Stop>;
-
-/// A path that cannot be run, and the program that it belongs to.
+/// A path that cannot be run, and what is known of it.
 pub(crate) struct Impossible<'a> {
-    pub(crate) program: &'a mut Program,
-    pub(crate) alias: &'a Alias,
-    pub(crate) regions: &'a Regions,
+    /// The program that it belongs to, with what is needed to look at it.
+    pub(crate) subject: Subject<'a>,
     pub(crate) path: &'a Path,
     /// The steps that contradict each other.
     pub(crate) core: &'a [usize],
+    /// What its weakest preconditions propose.
+    pub(crate) proposals: &'a [Predicate],
+    /// Strengthens the steps of its trace, for some predicates; says whether it could.
+    pub(crate) strengthen: &'a mut dyn FnMut(&[Predicate]) -> Result<bool, Stop>,
     pub(crate) budget: &'a Budget,
 }
 
@@ -36,8 +32,8 @@ pub(crate) enum Lesson {
     Learnt,
     /// The same, and predicates grow without an end in sight.
     Growing,
-    /// Predicates about these ghosts, which the program is to set from now on.
-    Haunted(Vec<Ghost>),
+    /// Predicates about ghosts, which the program has from now on.
+    Remembers(Box<Auxiliary>),
 }
 
 /// The predicates that are tracked, and all that ever were.
@@ -56,52 +52,44 @@ impl Lessons {
         Lessons { predicates, known, watch: Watch::new(program), machines: Machines::default() }
     }
 
-    /// Learns from a path. `proposals` come from its weakest preconditions; what strengthens the steps of its
-    /// trace says whether it did.
-    pub(crate) fn learn(
-        &mut self,
-        mut path: Impossible<'_>,
-        proposals: &[Predicate],
-        strengthen: Strengthen<'_>,
-    ) -> Result<Lesson, Reason> {
-        let mut new = self.select(&path, proposals);
-        if new.is_empty() {
-            let further = path.contexts()?;
-            new = self.select(&path, &further);
-        }
-        // The predicates say why, but the steps may have lost it.
-        if new.is_empty() && strengthen(path.program, &self.predicates)? {
-            return Ok(Lesson::Learnt);
-        }
-        if new.is_empty() {
-            let further = path.interpolants()?;
-            new = self.select(&path, &further);
-        }
-        if new.is_empty() {
-            // What relations took the place of is needed after all.
-            new.extend(proposals.iter().filter(|p| !self.predicates.contains(p)).take(MAX_NEW));
-        }
-        if new.is_empty() {
-            let (ghosts, further) = path.ghosts()?;
-            let further = self.select(&path, &further);
-            if !further.is_empty() {
-                self.predicates.extend(further);
-                return Ok(Lesson::Haunted(ghosts));
+    /// Learns from a path: from the first source that has something new.
+    pub(crate) fn learn(&mut self, mut path: Impossible<'_>) -> Result<Lesson, Reason> {
+        for Turn { source, most } in &ORDER {
+            let new = match source.propose(&mut path, &self.predicates)? {
+                Proposal::Predicates(proposals) => self.select(path.subject, &proposals, *most),
+                Proposal::Again(proposals) => proposals.into_iter().take(*most).collect(),
+                Proposal::Stronger(true) => return Ok(Lesson::Learnt),
+                Proposal::Stronger(false) | Proposal::Remember(None) => Vec::new(),
+                Proposal::Remember(Some(found)) => {
+                    let subject = Subject { program: &found.program, ..path.subject };
+                    let new = self.select(subject, &found.predicates, *most);
+                    if !new.is_empty() {
+                        self.predicates.extend(new);
+                        return Ok(Lesson::Remembers(found));
+                    }
+                    new
+                }
+            };
+            if !new.is_empty() {
+                return self.track(&path, new);
             }
         }
-        if new.is_empty() {
-            return Err(Reason::NoProgress("an impossible trace gives no new predicates".to_owned()));
-        }
-        let grows = self.watch.note(path.program, path.alias, &new).map_err(Reason::Divergence)?;
-        let change = self.machines.note(path.program, &new);
+        Err(Reason::NoProgress("an impossible trace gives no new predicates".to_owned()))
+    }
+
+    /// Tracks new predicates, or others in their place where there would be more and more of them.
+    fn track(&mut self, path: &Impossible<'_>, new: Vec<Predicate>) -> Result<Lesson, Reason> {
+        let Subject { program, alias, .. } = path.subject;
+        let grows = self.watch.note(program, alias, &new).map_err(Reason::Divergence)?;
+        let change = self.machines.note(program, &new);
         self.predicates.extend(new);
         self.predicates.retain(|predicate| !change.removed.contains(predicate));
-        let encoded = self.select(&path, &change.added);
+        let encoded = self.select(path.subject, &change.added, MOST);
         self.predicates.extend(encoded);
         let Some(relations) = grows else { return Ok(Lesson::Learnt) };
-        let mut further = path.interpolants()?;
+        let mut further = Interpolants::of(path)?;
         further.extend(relations);
-        let further = self.select(&path, &further);
+        let further = self.select(path.subject, &further, MOST);
         if !further.is_empty() {
             let replaced = self.watch.replaced();
             self.predicates.retain(|predicate| !replaced.contains(predicate));
@@ -111,34 +99,9 @@ impl Lessons {
     }
 
     /// Of some proposals, those to track from now on.
-    fn select(&mut self, path: &Impossible<'_>, proposals: &[Predicate]) -> Vec<Predicate> {
-        let subject = Subject { program: path.program, alias: path.alias, regions: path.regions };
+    fn select(&mut self, subject: Subject<'_>, proposals: &[Predicate], most: usize) -> Vec<Predicate> {
         let useful = proposals.iter().copied().filter(|&predicate| is_useful(subject, predicate));
-        useful.filter(|&predicate| self.known.insert(predicate)).take(MAX_NEW).collect()
-    }
-}
-
-impl Impossible<'_> {
-    /// What strongest postconditions propose.
-    fn contexts(&mut self) -> Result<Vec<Predicate>, Stop> {
-        let &mut Impossible { ref mut program, alias, regions, path, budget, .. } = self;
-        match explain(Subject { program, alias, regions }, path, budget)? {
-            Some(explanation) => relations(program, alias, regions, path, &explanation.icpp, budget),
-            None => Ok(Vec::new()),
-        }
-    }
-
-    /// What they propose of values that only ghosts remember.
-    fn ghosts(&mut self) -> Result<(Vec<Ghost>, Vec<Predicate>), Stop> {
-        let &mut Impossible { ref mut program, alias, regions, path, budget, .. } = self;
-        match explain(Subject { program, alias, regions }, path, budget)? {
-            Some(explanation) => ghosts(program, alias, regions, path, &explanation.icpp, budget),
-            None => Ok((Vec::new(), Vec::new())),
-        }
-    }
-
-    fn interpolants(&mut self) -> Result<Vec<Predicate>, Stop> {
-        interpolants(self.program, self.alias, self.regions, self.path, self.core, self.budget)
+        useful.filter(|&predicate| self.known.insert(predicate)).take(most).collect()
     }
 }
 

@@ -16,6 +16,7 @@ mod learn;
 mod machine;
 mod refine;
 mod single;
+mod sources;
 mod trace;
 
 pub use refine::search;

@@ -34,7 +34,7 @@ pub(crate) struct Change {
 
 impl Machines {
     /// Notes new predicates. What to track instead of equalities, where there are enough of them.
-    pub(crate) fn note(&mut self, program: &mut Program, new: &[Predicate]) -> Change {
+    pub(crate) fn note(&mut self, program: &Program, new: &[Predicate]) -> Change {
         let mut change = Change::default();
         for &predicate in new {
             let Some((value, _)) = equality(program, predicate.expr) else { continue };

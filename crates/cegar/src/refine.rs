@@ -7,12 +7,11 @@ use hardbop_bp::{Flow, Goal, Trace, VarId};
 use hardbop_certify::proof::{self, Proof, Rejection};
 use hardbop_certify::replay::replay;
 use hardbop_ir::{EdgeId, ProcId, Program, Statement};
-use hardbop_path::{Haunting, Path, PathVerdict, analyse, haunt, is_ghost, lay};
-use hardbop_predicate::{Predicate, Scope};
-use hardbop_predicate::{places, variables};
+use hardbop_path::{Path, PathVerdict, analyse};
+use hardbop_predicate::{Ghost, Predicate, Scope, instrument_ghosts, places, variables};
 use hardbop_reach::{Answer, Invariant, Reason as Gave, bdd};
 use hardbop_semantics::{Encoder, Guide, Subject};
-use hardbop_slice::Slice;
+use hardbop_slice::{Ground, Slice};
 use hardbop_solver::certifiers;
 use hardbop_verdict::{Evidence, Outcome, Progress, Reason, Verdict, failed, stopped};
 
@@ -25,21 +24,22 @@ use crate::trace::path_of;
 /// Refinements after which loops are leaped, whether they seem to be the trouble or not.
 const PATIENCE: usize = 4;
 
-/// Refines until there is a verdict. A proof may be about ghosts; nothing else is. `diverges` is called when loops seem to be
-/// the trouble.
+/// Refines until there is a verdict about the whole program, of which a slice is looked at. What is learnt about the slice is
+/// expressions in an overlay of it; `diverges` is called when loops seem to be the trouble.
 pub fn search(
     outcome: &mut Outcome,
-    alias: &Alias,
-    slice: &Slice,
+    Ground { whole, alias, slice }: Ground<'_>,
     options: &Options,
     budget: &Budget,
     diverges: &dyn Fn(),
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Verdict, Reason> {
-    let mut predicates = finite_predicates(&mut outcome.program, alias);
+    let program = slice.program.overlay();
+    let mut predicates = finite_predicates(&program, alias);
     predicates.append(&mut outcome.predicates);
-    let regions = Regions::of(&outcome.program, alias, &places(&outcome.program, &predicates), budget)?;
+    let regions = Regions::of(&program, alias, &places(&program, &predicates), budget)?;
     let mut search = Search {
+        whole,
         alias,
         slice,
         options,
@@ -48,35 +48,36 @@ pub fn search(
         progress,
         regions,
         start: predicates.clone(),
-        lessons: Lessons::new(&outcome.program, predicates),
+        lessons: Lessons::new(&program, predicates),
         abstractor: Abstractor::new(options.abstraction, budget.clone()),
-        hauntings: Vec::new(),
+        program,
+        ghosts: Vec::new(),
         statements: 0,
         has_guessed: false,
         outcome,
     };
     let found = search.refine();
-    if !matches!(found, Ok(Verdict::True(_))) {
-        search.lay_all();
-    }
-    found
+    search.finish(found)
 }
 
 /// The loop, and what it has learnt so far.
 struct Search<'a> {
     outcome: &'a mut Outcome,
+    whole: &'a Program,
     alias: &'a Alias,
     slice: &'a Slice,
     options: &'a Options,
     budget: &'a Budget,
     diverges: &'a dyn Fn(),
     progress: &'a mut dyn FnMut(Progress<'_>),
+    /// The slice with the expressions of predicates, and with ghosts.
+    program: Program,
+    ghosts: Vec<Ghost>,
     regions: Regions,
     /// The predicates at the start.
     start: Vec<Predicate>,
     lessons: Lessons,
     abstractor: Abstractor,
-    hauntings: Vec<Haunting>,
     /// Statements of the last boolean program.
     statements: usize,
     has_guessed: bool,
@@ -104,7 +105,7 @@ impl Search<'_> {
                 Checked::Error(trace) => trace,
             };
             let (path, end) = self.path(&abstracted, &trace)?;
-            match analyse(&mut self.outcome.program, self.alias, &self.regions, &path, self.budget)? {
+            match analyse(self.subject(), &path, self.budget)? {
                 PathVerdict::Feasible(guide) => return self.replayed(*guide, end),
                 PathVerdict::Unknown(reason) => return Err(Reason::Solver(reason)),
                 PathVerdict::Infeasible { proposals, core } => {
@@ -115,6 +116,10 @@ impl Search<'_> {
                 }
             }
         }
+    }
+
+    fn subject(&self) -> Subject<'_> {
+        Subject { program: &self.program, alias: self.alias, regions: &self.regions }
     }
 
     fn say(&mut self, doing: &str) {
@@ -129,7 +134,7 @@ impl Search<'_> {
         }
         self.outcome.iterations += 1;
         self.say("abstracting");
-        let subject = Subject { program: &self.outcome.program, alias: self.alias, regions: &self.regions };
+        let subject = Subject { program: &self.program, alias: self.alias, regions: &self.regions };
         let abstraction = self.abstractor.run(subject, &self.lessons.predicates)?;
         self.outcome.predicates.clone_from(&self.lessons.predicates);
         self.statements = abstraction.back.origins.len();
@@ -153,10 +158,29 @@ impl Search<'_> {
     /// The verdict TRUE, if its proof is accepted.
     fn proved(&mut self, abstracted: &Abstracted, invariant: &Invariant) -> Result<Verdict, Reason> {
         self.say("certifying");
-        let subject = Subject { program: &self.outcome.program, alias: self.alias, regions: &self.regions };
-        let predicates = &self.lessons.predicates;
-        let (proof, triples) =
-            certified(subject, self.slice, predicates, abstracted, invariant, self.budget)?;
+        let subject = Subject { program: &self.program, alias: self.alias, regions: &self.regions };
+        let Abstracted { abstraction: Abstraction { back, .. }, flow } = abstracted;
+        let meaning = |flow: &Flow, var: VarId| {
+            let variable = &flow.variables[var];
+            let owner = variable.owner.and_then(|p| back.procedures.get(&flow.procedures[p].name).copied());
+            let scope = owner.map_or(Scope::Global, Scope::Procedure);
+            back.variables.get(&(scope.procedure(), variable.name.clone())).copied()
+        };
+        let proof_of = |thorough| {
+            let predicates = &self.lessons.predicates;
+            let ghosts = &self.ghosts;
+            evidence::proof(
+                subject,
+                (ghosts, predicates),
+                &meaning,
+                (flow, back),
+                invariant,
+                thorough,
+                self.budget,
+            )
+        };
+        // A proof without what seems not to matter is small; it may be too small.
+        let (proof, triples) = self.confirmed(&[&|| proof_of(false), &|| proof_of(true)])?;
         self.outcome.triples = triples;
         Ok(Verdict::True(Evidence::Invariants(Box::new(proof))))
     }
@@ -165,21 +189,19 @@ impl Search<'_> {
     fn path(&mut self, abstracted: &Abstracted, trace: &Trace) -> Result<(Path, (ProcId, EdgeId)), Reason> {
         self.say("trying the path");
         let Abstracted { abstraction: Abstraction { back, .. }, flow } = abstracted;
-        path_of(back.entry, flow, back, trace, &self.hauntings)
+        path_of(back.entry, flow, back, trace, self.whole)
             .ok_or_else(|| Reason::Certificate("a trace stands for no path".to_owned()))
     }
 
     /// The verdict FALSE, if the run is one of the whole program.
     fn replayed(&mut self, mut guide: Guide, (procedure, edge): (ProcId, EdgeId)) -> Result<Verdict, Reason> {
-        let last = &self.outcome.program.procedures[procedure].edges[edge].statement;
+        let last = &self.program.procedures[procedure].edges[edge].statement;
         if let Statement::Unsupported(what) = last {
             return Err(Reason::Unsupported(what.clone()));
         }
-        self.lay_all();
-        let whole = self.slice.whole(&self.outcome.program);
-        replay(&whole, &mut guide, self.budget)
-            .map(failed)
-            .map_err(|end| stopped(self.budget).unwrap_or_else(|| Reason::NotReplayed(end.describe(&whole))))
+        replay(self.whole, &mut guide, self.budget).map(failed).map_err(|end| {
+            stopped(self.budget).unwrap_or_else(|| Reason::NotReplayed(end.describe(self.whole)))
+        })
     }
 
     /// Learns from a path that cannot be run.
@@ -190,14 +212,13 @@ impl Search<'_> {
         (path, core): (&Path, &[usize]),
         proposals: &[Predicate],
     ) -> Result<Lesson, Reason> {
-        let (alias, regions, budget) = (self.alias, &self.regions, self.budget);
-        let (program, abstractor) = (&mut self.outcome.program, &mut self.abstractor);
-        let impossible = Impossible { program, alias, regions, path, core, budget };
-        self.lessons.learn(impossible, proposals, &mut |program, predicates| {
-            let subject = Subject { program, alias, regions };
-            let Abstracted { abstraction, flow } = abstracted;
+        let subject = Subject { program: &self.program, alias: self.alias, regions: &self.regions };
+        let Abstracted { abstraction, flow } = abstracted;
+        let abstractor = &mut self.abstractor;
+        let strengthen = &mut |predicates: &[Predicate]| {
             Ok(abstractor.strengthen(subject, predicates, abstraction, (flow, trace))? > 0)
-        })
+        };
+        self.lessons.learn(Impossible { subject, path, core, proposals, strengthen, budget: self.budget })
     }
 
     /// What follows from a lesson: invariants are guessed when it is hard, and ghosts become part of the program.
@@ -207,35 +228,80 @@ impl Search<'_> {
             (self.diverges)();
         }
         if hard && self.options.guess && !std::mem::replace(&mut self.has_guessed, true) {
-            let is_plain = self.hauntings.is_empty();
-            match guessed(self.outcome, self.alias, &self.regions, self.slice, is_plain, self.budget)? {
+            match self.guessed()? {
                 Guessed::Proof(verdict) => return Ok(Some(verdict)),
                 Guessed::Nothing => {}
                 Guessed::Predicates(proposals) => {
                     // What was learnt from paths is in the way of an invariant, and comes back if need be.
                     let predicates = [&self.start[..], &proposals[..]].concat();
-                    self.lessons = Lessons::new(&self.outcome.program, predicates);
+                    self.lessons = Lessons::new(&self.program, predicates);
                 }
             }
         }
-        if let Lesson::Haunted(ghosts) = lesson {
-            self.hauntings.extend(ghosts.iter().map(|ghost| haunt(&mut self.outcome.program, ghost)));
+        if let Lesson::Remembers(found) = lesson {
+            self.ghosts.extend(found.ghosts);
+            self.program = found.program;
             self.abstractor = Abstractor::new(self.options.abstraction, self.budget.clone());
         }
         Ok(None)
     }
 
-    /// Takes the code of all ghosts out of the program, and what is said of them.
-    fn lay_all(&mut self) {
-        if self.hauntings.is_empty() {
-            return;
+    /// Guesses invariants, and tries whether they are a proof, unless the program has ghosts.
+    fn guessed(&mut self) -> Result<Guessed, Stop> {
+        let guess = guess(self.subject(), self.budget)?;
+        if self.ghosts.is_empty()
+            && let Some(proof) = guess.proof(&self.program, self.alias)
+            && let Ok((proof, triples)) = self.confirmed(&[&|| Ok(proof.clone())])
+        {
+            self.outcome.triples = triples;
+            self.outcome.predicates.clone_from(&proof.predicates);
+            return Ok(Guessed::Proof(Verdict::True(Evidence::Invariants(Box::new(proof)))));
         }
-        while let Some(haunting) = self.hauntings.pop() {
-            lay(&mut self.outcome.program, &haunting);
+        let proposals = guess.predicates(&self.program, self.alias);
+        Ok(if proposals.is_empty() { Guessed::Nothing } else { Guessed::Predicates(proposals) })
+    }
+
+    /// The first of some proofs of the slice that is not wrong, checked on the whole program, by a solver that the
+    /// abstraction did not use.
+    fn confirmed(&self, proofs: &[&dyn Fn() -> Result<Proof, Stop>]) -> Result<(Proof, usize), Reason> {
+        let program = &self.loaded()?;
+        let mut refused = Reason::Certificate("there is no proof".to_owned());
+        for proof in proofs {
+            let mut proof = proof()?;
+            evidence::add_unneeded(&mut proof, program, &self.slice.unneeded);
+            let places = places(&self.program, &proof.predicates);
+            let regions = &Regions::of(program, self.alias, &places, self.budget)?;
+            let subject = Subject { program, alias: self.alias, regions };
+            let mut solvers = certifiers(program.uses_integers(), self.budget);
+            match proof::check(subject, &proof, &mut solvers, &mut Encoder::default(), self.budget) {
+                Ok(checked) => return Ok((proof, checked.triples)),
+                Err(rejection @ Rejection::Wrong(_)) => refused = rejection.into(),
+                Err(rejection) => return Err(rejection.into()),
+            }
         }
-        let program = &self.outcome.program;
-        let is_haunted = |p: &Predicate| variables(program, p.expr).iter().any(|&var| is_ghost(program, var));
-        self.outcome.predicates.retain(|predicate| !is_haunted(predicate));
+        Err(refused)
+    }
+
+    /// The whole program, with the expressions that were added to its slice.
+    fn loaded(&self) -> Result<Program, Reason> {
+        let other = || Reason::Certificate("the slice is not one of the program".to_owned());
+        self.whole.with_expressions_of(&self.program).ok_or_else(other)
+    }
+
+    /// Leaves the program to the report with the expressions of predicates, and with the ghosts of a proof.
+    fn finish(self, found: Result<Verdict, Reason>) -> Result<Verdict, Reason> {
+        let loaded = self.loaded()?;
+        if !self.ghosts.is_empty() && matches!(found, Ok(Verdict::True(_))) {
+            let fault = |fault| Reason::Certificate(format!("a ghost cannot be added: {fault}"));
+            self.outcome.program = instrument_ghosts(&loaded, &self.ghosts).map_err(fault)?;
+            return found;
+        }
+        let is_there = |p: &Predicate| {
+            variables(&self.program, p.expr).iter().all(|&var| self.whole.variables.get(var).is_some())
+        };
+        self.outcome.predicates.retain(is_there);
+        self.outcome.program = loaded;
+        found
     }
 }
 
@@ -246,29 +312,6 @@ enum Guessed {
     Nothing,
 }
 
-/// Guesses invariants, and tries whether they are a proof, unless the program has ghosts.
-fn guessed(
-    outcome: &mut Outcome,
-    alias: &Alias,
-    regions: &Regions,
-    slice: &Slice,
-    is_plain: bool,
-    budget: &Budget,
-) -> Result<Guessed, Stop> {
-    let program = &mut outcome.program;
-    let guess = guess(program, alias, regions, budget)?;
-    if is_plain
-        && let Some(proof) = guess.proof(program, alias)
-        && let Ok((proof, triples)) = confirmed(program, alias, slice, &[&|| Ok(proof.clone())], budget)
-    {
-        outcome.triples = triples;
-        outcome.predicates.clone_from(&proof.predicates);
-        return Ok(Guessed::Proof(Verdict::True(Evidence::Invariants(Box::new(proof)))));
-    }
-    let proposals = guess.predicates(program, alias);
-    Ok(if proposals.is_empty() { Guessed::Nothing } else { Guessed::Predicates(proposals) })
-}
-
 pub(crate) fn gave_up(reason: Gave) -> Reason {
     match reason {
         Gave::Stopped(stop) => Reason::Stopped(stop),
@@ -277,50 +320,4 @@ pub(crate) fn gave_up(reason: Gave) -> Reason {
         Gave::Defect(text) => Reason::Certificate(text),
         Gave::Unsupported(text) => Reason::Checker(text),
     }
-}
-
-/// The proof that an invariant gives, checked on the whole program by a solver that the abstraction did not use.
-fn certified(
-    subject: Subject<'_>,
-    slice: &Slice,
-    predicates: &[Predicate],
-    Abstracted { abstraction: Abstraction { back, .. }, flow }: &Abstracted,
-    invariant: &Invariant,
-    budget: &Budget,
-) -> Result<(Proof, usize), Reason> {
-    let meaning = |flow: &Flow, var: VarId| {
-        let variable = &flow.variables[var];
-        let owner = variable.owner.and_then(|p| back.procedures.get(&flow.procedures[p].name).copied());
-        let scope = owner.map_or(Scope::Global, Scope::Procedure);
-        back.variables.get(&(scope.procedure(), variable.name.clone())).copied()
-    };
-    let proof_of =
-        |thorough| evidence::proof(subject, predicates, &meaning, (flow, back), invariant, thorough, budget);
-    // A proof without what seems not to matter is small; it may be too small.
-    confirmed(subject.program, subject.alias, slice, &[&|| proof_of(false), &|| proof_of(true)], budget)
-}
-
-/// The first of some proofs of a slice that is not wrong, checked on the whole program.
-fn confirmed(
-    program: &Program,
-    alias: &Alias,
-    slice: &Slice,
-    proofs: &[&dyn Fn() -> Result<Proof, Stop>],
-    budget: &Budget,
-) -> Result<(Proof, usize), Reason> {
-    let whole = &slice.whole(program);
-    let mut refused = Reason::Certificate("there is no proof".to_owned());
-    for proof in proofs {
-        let mut proof = proof()?;
-        evidence::add_unneeded(&mut proof, whole, &slice.unneeded);
-        let regions = &Regions::of(whole, alias, &places(whole, &proof.predicates), budget)?;
-        let subject = Subject { program: whole, alias, regions };
-        let mut solvers = certifiers(subject.program.uses_integers(), budget);
-        match proof::check(subject, &proof, &mut solvers, &mut Encoder::default(), budget) {
-            Ok(checked) => return Ok((proof, checked.triples)),
-            Err(rejection @ Rejection::Wrong(_)) => refused = rejection.into(),
-            Err(rejection) => return Err(rejection.into()),
-        }
-    }
-    Err(refused)
 }

@@ -41,7 +41,7 @@ pub fn error_path(
         Answer::Unknown(reason) => return Err(gave_up(reason)),
     };
     let back = &abstraction.back;
-    let (path, end) = path_of(back.entry, &flow, back, &trace, &[])
+    let (path, end) = path_of(back.entry, &flow, back, &trace, subject.program)
         .ok_or_else(|| Reason::Certificate("a trace stands for no path".to_owned()))?;
     Ok(Some(ErrorPath { path, end }))
 }

@@ -2,8 +2,9 @@
 
 use hardbop_abstraction::{BackMap, Origin};
 use hardbop_bp::{Action, Flow, Trace};
-use hardbop_ir::{EdgeId, ProcId};
-use hardbop_path::{Haunting, Path};
+use hardbop_ir::{EdgeId, ProcId, Program};
+use hardbop_path::Path;
+use hardbop_predicate::is_of_ghost;
 use hardbop_semantics::path::Step;
 
 /// The path that a trace stands for, without what only ghosts do; and the edge at its end with its procedure.
@@ -12,7 +13,7 @@ pub(crate) fn path_of(
     flow: &Flow,
     back: &BackMap,
     trace: &Trace,
-    hauntings: &[Haunting],
+    without_ghosts: &Program,
 ) -> Option<(Path, (ProcId, EdgeId))> {
     let mut steps = Vec::new();
     let mut last = None;
@@ -26,7 +27,7 @@ pub(crate) fn path_of(
             }
             (Action::Return(_), _) => steps.push(Step::Leave),
             (Action::Edge(_), Origin::Edges(edges)) => {
-                let is_real = |edge: &EdgeId| !hauntings.iter().any(|h| h.contains(*procedure, *edge));
+                let is_real = |edge: &EdgeId| !is_of_ghost(without_ghosts, *procedure, *edge);
                 steps.extend(edges.iter().copied().filter(is_real).map(Step::Edge));
                 last = edges.last().map(|&edge| (*procedure, edge)).or(last);
             }

@@ -30,7 +30,7 @@ fn lowered(text: &str) -> Program {
 fn proved(text: &str) -> (Program, Proof) {
     let budget = Budget::unlimited();
     let Outcome { verdict, program, .. } =
-        check(lowered(text), &[], &Options::default(), &budget, &mut |_| {});
+        check(&lowered(text), &[], &Options::default(), &budget, &mut |_| {});
     match verdict {
         Verdict::True(Evidence::Invariants(proof)) => (program, *proof),
         other => panic!("{other:?}"),
@@ -81,9 +81,9 @@ fn a_proof_of_another_program_is_refused() {
     let (_, proof) = proved(LOCK);
     let wrong = LOCK.replace("lock = 0;", "lock = 2;");
     // The same expressions exist in both: only a constant differs.
-    let mut program = lowered(&wrong);
+    let program = lowered(&wrong);
     let alias = Alias::of(&program, &Budget::unlimited()).unwrap();
-    hardbop_abstraction::finite_predicates(&mut program, &alias);
+    hardbop_abstraction::finite_predicates(&program, &alias);
     assert!(matches!(judge(&program, &proof), Err(Rejection::Wrong(_))));
 }
 
@@ -121,7 +121,7 @@ int main(void) {
 fn refined(text: &str) -> Outcome {
     let refinement = RefinementOptions { guess: false, ..Default::default() };
     let options = Options { refinement, probes: 0, unroll: false, leap: false, ..Options::default() };
-    check(lowered(text), &[], &options, &Budget::unlimited(), &mut |_| {})
+    check(&lowered(text), &[], &options, &Budget::unlimited(), &mut |_| {})
 }
 
 /// What is initialised before `main` has nothing to do with the state, so the slice starts with `main`.
@@ -163,7 +163,7 @@ fn what_comes_before_main_is_checked() {
     let (first, _) = p.edges.iter().find(|(_, edge)| edge.source == p.entry).unwrap();
     let (last, _) = p.edges.iter().find(|(_, edge)| matches!(edge.statement, Statement::Return)).unwrap();
     let (state, variable) = program.variables.iter().find(|(_, v)| v.name == "state").unwrap();
-    let mut program = program.clone();
+    let program = program.clone();
     let (place, seven) = (program.var_place(state), program.int(7, variable.ty));
     let with = |edge, statement| {
         let mut changed = program.clone();

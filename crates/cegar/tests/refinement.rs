@@ -16,7 +16,7 @@ fn proved(text: &str) -> Vec<String> {
     let unit = hardbop_syntax::parse_bytes(&mut sources, "test.c", text.as_bytes(), &options).1.unwrap().0;
     let program = hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default()).unwrap();
     let options = Options { unroll: false, ..Options::default() };
-    let outcome = check(program, &[], &options, &Budget::unlimited(), &mut |_| {});
+    let outcome = check(&program, &[], &options, &Budget::unlimited(), &mut |_| {});
     let Outcome { verdict, predicates, program, .. } = outcome;
     assert!(matches!(verdict, Verdict::True(_)), "{verdict:?}");
     predicates.iter().map(|predicate| show(&program, predicate.expr)).collect()

@@ -22,7 +22,7 @@ use hardbop_base::{Budget, Stop};
 use hardbop_ir::Order;
 use hardbop_ir::{EdgeId, ExprId, LocationId, ProcId, Statement};
 use hardbop_logic::{Model, Sort, Term, Terms};
-use hardbop_predicate::{Predicate, Scope};
+use hardbop_predicate::{Ghost, Predicate, Scope, instrument_ghosts};
 use hardbop_semantics::{Encoder, End, Frame, State, Subject};
 use hardbop_solver::Solver;
 use rustc_hash::FxHashMap;
@@ -55,10 +55,12 @@ pub struct Relation {
 pub struct Proof {
     /// Where the program starts.
     pub entry: ProcId,
+    /// Variables that remember what others held; predicates may speak of them.
+    pub ghosts: Vec<Ghost>,
     /// The predicates.
     pub predicates: Vec<Predicate>,
     /// The relation of each cut point: entry and exit of procedures, and the heads of loops
-    /// ([`Order`]). That of the exit is the summary. Points that are missing cannot be
+    /// ([`Order`]), of the program with the ghosts. That of the exit is the summary. Points that are missing cannot be
     /// reached; relations of other locations are not looked at.
     pub relations: FxHashMap<(ProcId, LocationId), Relation>,
 }
@@ -87,7 +89,8 @@ pub struct Checked {
     pub triples: usize,
 }
 
-/// Checks a proof. Each triple is asked of the solvers in turn until one decides it.
+/// Checks a proof about a program. Its ghosts are added to a copy here, so that what is certified is the program as it was
+/// loaded. Each triple is asked of the solvers in turn until one decides it.
 pub fn check(
     subject: Subject<'_>,
     proof: &Proof,
@@ -106,6 +109,14 @@ pub fn examine(
     encoder: &mut Encoder,
     budget: &Budget,
 ) -> Result<Checked, Refusal> {
+    let with_ghosts;
+    let subject = if proof.ghosts.is_empty() {
+        subject
+    } else {
+        with_ghosts = instrument_ghosts(subject.program, &proof.ghosts)
+            .map_err(|fault| Rejection::Wrong(format!("a ghost cannot be added: {fault}")))?;
+        Subject { program: &with_ghosts, ..subject }
+    };
     if let Some(fault) = malformed(subject, proof) {
         return Err(Rejection::Wrong(fault).into());
     }

@@ -230,7 +230,7 @@ impl FrontEnd {
                 format!("the label `{label}` is no error in it; lower the program with --error-label");
             return Err(Failure::input(self.first(), reason));
         }
-        let program = select(program, &specification);
+        let program = select(program, &specification).freeze();
         debug_assert_eq!(ir::verify(&program).first().map(|v| v.show(&program)), None);
         let Assignment { sv_comp, expected, files: inputs, .. } = assignment;
         let about = About { specification, sv_comp, expected, inputs, undefined, preprocessed, meaning };

@@ -13,7 +13,7 @@ use crate::{Failure, input, output};
 pub fn read(
     file: Option<&Path>,
     sources: &mut Sources,
-    program: &mut Program,
+    program: &Program,
 ) -> Result<Vec<Predicate>, Failure> {
     let Some(file) = file else { return Ok(Vec::new()) };
     parse(&file.display().to_string(), &input::read_text(file)?, sources, program)
@@ -24,7 +24,7 @@ pub fn parse(
     name: &str,
     text: &str,
     sources: &mut Sources,
-    program: &mut Program,
+    program: &Program,
 ) -> Result<Vec<Predicate>, Failure> {
     let id = sources.add(name.to_owned(), text);
     let mut diagnostics = Diagnostics::new();

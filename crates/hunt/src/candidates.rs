@@ -14,7 +14,7 @@ const NEAR: u64 = 8;
 const MAX_DEPTH: usize = 3;
 
 /// Random scalars that a procedure can read: variables, parts of them, what pointers lead to, single bytes.
-pub fn scalars(program: &mut Program, procedure: ProcId, count: usize, random: &mut Random) -> Vec<ExprId> {
+pub fn scalars(program: &Program, procedure: ProcId, count: usize, random: &mut Random) -> Vec<ExprId> {
     let p = &program.procedures[procedure];
     let own: Vec<VarId> = p.formals.iter().chain(&p.locals).chain(&p.result).copied().collect();
     let globals = program.globals.clone();
@@ -36,7 +36,7 @@ pub fn scalars(program: &mut Program, procedure: ProcId, count: usize, random: &
 }
 
 /// A scalar in a place or behind it.
-fn scalar(program: &mut Program, place: PlaceId, depth: usize, random: &mut Random) -> Option<ExprId> {
+fn scalar(program: &Program, place: PlaceId, depth: usize, random: &mut Random) -> Option<ExprId> {
     if random.one_in(6)
         && let Some(byte) = byte(program, place, random)
     {
@@ -80,7 +80,7 @@ fn scalar(program: &mut Program, place: PlaceId, depth: usize, random: &mut Rand
 }
 
 /// A byte of a place, read as one.
-fn byte(program: &mut Program, place: PlaceId, random: &mut Random) -> Option<ExprId> {
+fn byte(program: &Program, place: PlaceId, random: &mut Random) -> Option<ExprId> {
     let p = program.place(place).clone();
     if matches!(program.ty(p.ty), Type::Integer | Type::Bool) || is_bit_field(program, place) {
         return None;
@@ -119,7 +119,7 @@ fn is_bit_field(program: &Program, place: PlaceId) -> bool {
 
 /// A condition on the state that holds if these expressions have these values there; which of the values it
 /// speaks of is random.
-pub fn condition(program: &mut Program, known: &[(ExprId, Value)], random: &mut Random) -> Option<ExprId> {
+pub fn condition(program: &Program, known: &[(ExprId, Value)], random: &mut Random) -> Option<ExprId> {
     if known.is_empty() {
         return None;
     }
@@ -172,12 +172,7 @@ pub fn condition(program: &mut Program, known: &[(ExprId, Value)], random: &mut 
 }
 
 /// How two integers of one type relate.
-fn related(
-    program: &mut Program,
-    (a, x): (ExprId, i128),
-    (b, y): (ExprId, i128),
-    random: &mut Random,
-) -> ExprId {
+fn related(program: &Program, (a, x): (ExprId, i128), (b, y): (ExprId, i128), random: &mut Random) -> ExprId {
     let ty = program.expr(a).ty;
     match *program.ty(ty) {
         Type::Machine { width, signed } if random.one_in(2) => {

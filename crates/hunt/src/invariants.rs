@@ -29,9 +29,8 @@ pub fn check(name: &str, program: &Program, seconds: f64, random: &mut Random, r
         return;
     }
     let options = hardbop_portfolio::Options { probes: 4, unroll: false, ..Default::default() };
-    let Outcome { verdict, program, .. } = within(seconds, |budget| {
-        hardbop_portfolio::check(program.clone(), &[], &options, budget, &mut |_| {})
-    });
+    let Outcome { verdict, program, .. } =
+        within(seconds, |budget| hardbop_portfolio::check(program, &[], &options, budget, &mut |_| {}));
     let Verdict::True(Evidence::Invariants(proof)) = verdict else {
         report.count("proofs: none");
         return;

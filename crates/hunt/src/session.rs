@@ -163,16 +163,15 @@ fn plant(
 ) -> Result<Found, String> {
     let (base, deep, at) = place(program, runs, wish, random).ok_or("no run has steps")?;
     let step = base.steps[at];
-    let mut program = program.clone();
-    let candidates = scalars(&mut program, step.procedure, CANDIDATES, random);
+    let program = program.clone();
+    let candidates = scalars(&program, step.procedure, CANDIDATES, random);
     let wanted: FxHashMap<usize, Vec<ExprId>> = FxHashMap::from_iter([(at, candidates)]);
     let known = within(options.seconds, |budget| {
         values_at(&program, &mut Continued::new(&base.draws, 0), &wanted, budget)
     });
     let known = known.get(&at).map_or(&[][..], Vec::as_slice);
     let count = 1 + random.below(4);
-    let mut conditions: Vec<ExprId> =
-        (0..count).filter_map(|_| condition(&mut program, known, random)).collect();
+    let mut conditions: Vec<ExprId> = (0..count).filter_map(|_| condition(&program, known, random)).collect();
     conditions.sort_by_key(|&expr| !program.is_total(expr));
     conditions.dedup();
     let source = program.procedures[step.procedure].edges[step.edge].source;

@@ -51,7 +51,7 @@ struct Builder {
 
 impl Builder {
     fn new() -> Builder {
-        let mut p = Program::new(DataModel::Lp64);
+        let p = Program::new(DataModel::Lp64);
         let int = p.machine(32, true);
         let body = procedure("main");
         Builder { p, at: body.entry, body, int }

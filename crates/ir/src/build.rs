@@ -12,44 +12,44 @@ use crate::{
 /// Types.
 impl Program {
     /// `void`.
-    pub fn void(&mut self) -> TypeId {
+    pub fn void(&self) -> TypeId {
         self.intern_type(Type::Void)
     }
 
     /// The type of truth values.
-    pub fn bool(&mut self) -> TypeId {
+    pub fn bool(&self) -> TypeId {
         self.intern_type(Type::Bool)
     }
 
     /// A machine integer type.
-    pub fn machine(&mut self, width: u16, signed: bool) -> TypeId {
+    pub fn machine(&self, width: u16, signed: bool) -> TypeId {
         self.intern_type(Type::Machine { width, signed })
     }
 
     /// A pointer type.
-    pub fn pointer_to(&mut self, target: TypeId) -> TypeId {
+    pub fn pointer_to(&self, target: TypeId) -> TypeId {
         self.intern_type(Type::Pointer(target))
     }
 
     /// An array type.
-    pub fn array_of(&mut self, element: TypeId, length: u64) -> TypeId {
+    pub fn array_of(&self, element: TypeId, length: u64) -> TypeId {
         self.intern_type(Type::Array { element, length })
     }
 
     /// The unsigned integer of pointer width.
-    pub fn address_type(&mut self) -> TypeId {
+    pub fn address_type(&self) -> TypeId {
         let width = self.data_model.pointer_bits();
         self.machine(width, false)
     }
 
     /// The signed integer of pointer width.
-    pub fn distance_type(&mut self) -> TypeId {
+    pub fn distance_type(&self) -> TypeId {
         let width = self.data_model.pointer_bits();
         self.machine(width, true)
     }
 
     /// The type of a procedure.
-    pub fn procedure_type(&mut self, procedure: ProcId) -> TypeId {
+    pub fn procedure_type(&self, procedure: ProcId) -> TypeId {
         let p = &self.procedures[procedure];
         let formals = p.formals.iter().map(|&v| self.variables[v].ty).collect();
         let variadic = p.variadic;
@@ -118,13 +118,13 @@ impl Program {
 /// Places.
 impl Program {
     /// A whole variable.
-    pub fn var_place(&mut self, var: VarId) -> PlaceId {
+    pub fn var_place(&self, var: VarId) -> PlaceId {
         let ty = self.variables[var].ty;
         self.intern_place(Place { base: PlaceBase::Var(var), path: Vec::new(), ty })
     }
 
     /// What a pointer points to. Dereferencing an address gives the place back.
-    pub fn deref(&mut self, pointer: ExprId) -> PlaceId {
+    pub fn deref(&self, pointer: ExprId) -> PlaceId {
         let expr = self.expr(pointer);
         let target = self.pointee(expr.ty);
         if let ExprKind::AddressOf(place) = expr.kind
@@ -138,7 +138,7 @@ impl Program {
 
     /// A field of a record. A place that is no record, or a field it has not, stays as it is (the
     /// verifier reports such a program).
-    pub fn field(&mut self, record: PlaceId, field: u32) -> PlaceId {
+    pub fn field(&self, record: PlaceId, field: u32) -> PlaceId {
         let mut place = self.place(record).clone();
         if let Type::Record(id) = *self.ty(place.ty)
             && let Some(f) = self.records[id].fields.get(field as usize)
@@ -150,7 +150,7 @@ impl Program {
     }
 
     /// An element of an array. A place that is no array stays as it is.
-    pub fn index(&mut self, array: PlaceId, index: ExprId) -> PlaceId {
+    pub fn index(&self, array: PlaceId, index: ExprId) -> PlaceId {
         let mut place = self.place(array).clone();
         if let Type::Array { element, .. } = *self.ty(place.ty) {
             place.ty = element;
@@ -163,31 +163,31 @@ impl Program {
 /// Expressions.
 impl Program {
     /// A constant of a machine or pointer type, wrapped to its width, or a mathematical integer.
-    pub fn int(&mut self, value: i128, ty: TypeId) -> ExprId {
+    pub fn int(&self, value: i128, ty: TypeId) -> ExprId {
         let value = self.machine_shape(ty).map_or(value, |(width, signed)| wrap(width, signed, value));
         self.intern_expr(ExprKind::Int(value), ty)
     }
 
     /// A truth value.
-    pub fn truth(&mut self, value: bool) -> ExprId {
+    pub fn truth(&self, value: bool) -> ExprId {
         let ty = self.bool();
         self.intern_expr(ExprKind::Bool(value), ty)
     }
 
     /// The value stored in a place.
-    pub fn load(&mut self, place: PlaceId) -> ExprId {
+    pub fn load(&self, place: PlaceId) -> ExprId {
         let ty = self.place(place).ty;
         self.intern_expr(ExprKind::Load(place), ty)
     }
 
     /// The value of a variable.
-    pub fn var(&mut self, var: VarId) -> ExprId {
+    pub fn var(&self, var: VarId) -> ExprId {
         let place = self.var_place(var);
         self.load(place)
     }
 
     /// The address of a place.
-    pub fn address_of(&mut self, place: PlaceId) -> ExprId {
+    pub fn address_of(&self, place: PlaceId) -> ExprId {
         let p = self.place(place);
         if let (PlaceBase::Deref(pointer), true) = (p.base, p.path.is_empty()) {
             return pointer;
@@ -198,7 +198,7 @@ impl Program {
     }
 
     /// The address of a procedure.
-    pub fn function_address(&mut self, procedure: ProcId) -> ExprId {
+    pub fn function_address(&self, procedure: ProcId) -> ExprId {
         let function = self.procedure_type(procedure);
         let ty = self.pointer_to(function);
         self.intern_expr(ExprKind::Function(procedure), ty)
@@ -221,7 +221,7 @@ impl Program {
     }
 
     /// An operator on one operand, folded.
-    pub fn unary(&mut self, op: UnaryOp, operand: ExprId) -> ExprId {
+    pub fn unary(&self, op: UnaryOp, operand: ExprId) -> ExprId {
         let expr = self.expr(operand);
         let ty = expr.ty;
         match (op, expr.kind.clone()) {
@@ -236,7 +236,7 @@ impl Program {
     }
 
     /// The negation of a condition, moved into comparisons where that is exact (not for floats).
-    pub fn not(&mut self, condition: ExprId) -> ExprId {
+    pub fn not(&self, condition: ExprId) -> ExprId {
         let ty = self.expr(condition).ty;
         match self.expr(condition).kind {
             ExprKind::Bool(value) => self.truth(!value),
@@ -258,7 +258,7 @@ impl Program {
     }
 
     /// An operator on two operands, folded. The types must fit as [`BinaryOp`] says.
-    pub fn binary(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+    pub fn binary(&self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
         let operand = self.expr(a).ty;
         let ty = match op {
             BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le => self.bool(),
@@ -271,7 +271,7 @@ impl Program {
         self.intern_expr(ExprKind::Binary(op, a, b), ty)
     }
 
-    fn fold_binary(&mut self, op: BinaryOp, operand: TypeId, a: ExprId, b: ExprId) -> Option<ExprId> {
+    fn fold_binary(&self, op: BinaryOp, operand: TypeId, a: ExprId, b: ExprId) -> Option<ExprId> {
         if let (Some(x), Some(y)) = (self.as_truth(a), self.as_truth(b)) {
             return match op {
                 BinaryOp::And => Some(self.truth(x && y)),
@@ -314,7 +314,7 @@ impl Program {
     }
 
     /// Whether the value is not zero (not null): a condition made from a scalar.
-    pub fn nonzero(&mut self, scalar: ExprId) -> ExprId {
+    pub fn nonzero(&self, scalar: ExprId) -> ExprId {
         let expr = self.expr(scalar).clone();
         match (self.ty(expr.ty), &expr.kind) {
             (Type::Bool, _) => return scalar,
@@ -346,7 +346,7 @@ impl Program {
 
     /// A conversion to a type, folded. Converting to [`Type::Bool`] asks whether the value is not
     /// zero.
-    pub fn cast(&mut self, operand: ExprId, to: TypeId) -> ExprId {
+    pub fn cast(&self, operand: ExprId, to: TypeId) -> ExprId {
         let expr = self.expr(operand).clone();
         if expr.ty == to {
             return operand;
@@ -370,7 +370,7 @@ impl Program {
     }
 
     /// `(to)(middle)inner` as `(to)inner` where the step in the middle loses nothing that counts.
-    fn cast_through(&mut self, inner: ExprId, middle: TypeId, to: TypeId) -> Option<ExprId> {
+    fn cast_through(&self, inner: ExprId, middle: TypeId, to: TypeId) -> Option<ExprId> {
         let from = self.expr(inner).ty;
         if matches!(self.ty(from), Type::Bool) {
             self.machine_shape(middle)?;
@@ -387,7 +387,7 @@ impl Program {
     }
 
     /// A conditional expression, folded.
-    pub fn if_then_else(&mut self, condition: ExprId, then: ExprId, otherwise: ExprId) -> ExprId {
+    pub fn if_then_else(&self, condition: ExprId, then: ExprId, otherwise: ExprId) -> ExprId {
         match self.as_truth(condition) {
             Some(true) => return then,
             Some(false) => return otherwise,
@@ -446,7 +446,7 @@ mod tests {
 
     #[test]
     fn folding_keeps_undefined_operations() {
-        let mut p = Program::new(DataModel::Lp64);
+        let p = Program::new(DataModel::Lp64);
         let int = p.machine(32, true);
         let (one, zero) = (p.int(1, int), p.int(0, int));
         let bad = p.binary(BinaryOp::Div, one, zero);

@@ -35,6 +35,7 @@ pub use expr::{BinaryOp, Expr, ExprId, ExprKind, Place, PlaceBase, PlaceId, Proj
 pub use fit::{MISFIT, OUTSIDE};
 pub use guards::{are_exclusive, open_locations};
 pub use hardbop_base::DataModel;
+pub use interner::Interner;
 pub use number::{Undefined, wrap};
 pub use order::{Key, Order};
 pub use program::{

@@ -1,9 +1,10 @@
 //! Programs, procedures and statements.
 
-use hardbop_base::{Arena, Id, SourceFile, Span};
+use hardbop_base::{Arena, Id, Shared, SourceFile, Span};
 
 use crate::interner::Interner;
 use crate::{DataModel, Expr, ExprId, ExprKind, Place, PlaceId, Record, Type, TypeId};
+use std::hash::Hash;
 
 /// A [`Variable`] of a program.
 pub type VarId = Id<Variable>;
@@ -15,20 +16,24 @@ pub type LocationId = Id<Location>;
 pub type EdgeId = Id<Edge>;
 
 /// A whole program.
+///
+/// Those who load a program build it and [`freeze`](Program::freeze) it; from then on nobody changes it. Copies are cheap:
+/// they share everything until they differ. Expressions can be added through a shared reference, because nothing that
+/// the program does speaks of them; engines add theirs to a copy of their own ([`Program::overlay`]).
 #[derive(Debug, Clone)]
 pub struct Program {
     /// The sizes of C's types that it was made for.
     pub data_model: DataModel,
     /// The files that its spans speak of.
-    pub files: Arena<SourceFile>,
+    pub files: Shared<Arena<SourceFile>>,
     /// Structs and unions.
-    pub records: Arena<Record>,
+    pub records: Shared<Arena<Record>>,
     /// All variables: globals and those of every procedure.
-    pub variables: Arena<Variable>,
+    pub variables: Shared<Arena<Variable>>,
     /// The global variables, in order of definition.
     pub globals: Vec<VarId>,
     /// The procedures.
-    pub procedures: Arena<Procedure>,
+    pub procedures: Shared<Arena<Procedure>>,
     /// Where execution starts; it takes no arguments. Programs still to be linked have none.
     pub entry: Option<ProcId>,
     /// What a proof about this program takes for granted.
@@ -36,6 +41,7 @@ pub struct Program {
     pub(crate) types: Interner<Type>,
     pub(crate) exprs: Interner<Expr>,
     pub(crate) places: Interner<Place>,
+    is_frozen: bool,
 }
 
 /// Something that the program's meaning rests on and that its text does not say, such as the effect
@@ -323,17 +329,48 @@ impl Program {
     pub fn new(data_model: DataModel) -> Self {
         Program {
             data_model,
-            files: Arena::new(),
-            records: Arena::new(),
-            variables: Arena::new(),
+            files: Shared::default(),
+            records: Shared::default(),
+            variables: Shared::default(),
             globals: Vec::new(),
-            procedures: Arena::new(),
+            procedures: Shared::default(),
             entry: None,
             assumptions: Vec::new(),
             types: Interner::default(),
             exprs: Interner::default(),
             places: Interner::default(),
+            is_frozen: false,
         }
+    }
+
+    /// The program as it stays: nothing can be added to it but in an overlay.
+    pub fn freeze(self) -> Self {
+        Program {
+            types: self.types.freeze(),
+            exprs: self.exprs.freeze(),
+            places: self.places.freeze(),
+            is_frozen: true,
+            ..self
+        }
+    }
+
+    /// The same program, to which expressions can be added. What is there already is shared.
+    pub fn overlay(&self) -> Self {
+        Program { is_frozen: false, ..self.clone() }
+    }
+
+    /// This program with the expressions of an overlay of it, or of a program that shares its expressions. Nothing if
+    /// the other one has other expressions.
+    pub fn with_expressions_of(&self, overlay: &Program) -> Option<Self> {
+        let extends = overlay.types.extends(&self.types)
+            && overlay.exprs.extends(&self.exprs)
+            && overlay.places.extends(&self.places);
+        extends.then(|| Program {
+            types: overlay.types.clone(),
+            exprs: overlay.exprs.clone(),
+            places: overlay.places.clone(),
+            ..self.clone()
+        })
     }
 
     /// Whether a variable is a string literal. Two of them may share their storage, or not (C17 6.4.5p7).
@@ -343,47 +380,56 @@ impl Program {
     }
 
     /// Interns a type.
-    pub fn intern_type(&mut self, ty: Type) -> TypeId {
-        self.types.intern(ty)
+    pub fn intern_type(&self, ty: Type) -> TypeId {
+        self.added(&self.types, ty)
     }
 
     /// Interns an expression as it stands; see also the constructors that fold constants.
-    pub fn intern_expr(&mut self, kind: ExprKind, ty: TypeId) -> ExprId {
-        self.exprs.intern(Expr { kind, ty })
+    pub fn intern_expr(&self, kind: ExprKind, ty: TypeId) -> ExprId {
+        self.added(&self.exprs, Expr { kind, ty })
     }
 
     /// Interns a place as it stands.
-    pub fn intern_place(&mut self, place: Place) -> PlaceId {
-        self.places.intern(place)
+    pub fn intern_place(&self, place: Place) -> PlaceId {
+        self.added(&self.places, place)
+    }
+
+    /// The id of a value in a table. Threads share frozen programs: if they added to them, ids would depend on who came
+    /// first.
+    fn added<T: Clone + Eq + Hash>(&self, table: &Interner<T>, item: T) -> Id<T> {
+        let before = table.len();
+        let id = table.intern(item);
+        debug_assert!(!self.is_frozen || table.len() == before, "something was added to a frozen program");
+        id
     }
 
     /// The types in use.
-    pub fn types(&self) -> &Arena<Type> {
-        self.types.items()
+    pub fn types(&self) -> &Interner<Type> {
+        &self.types
     }
 
     /// The type with this id.
     pub fn ty(&self, id: TypeId) -> &Type {
-        &self.types.items()[id]
+        &self.types[id]
     }
 
     /// The expression with this id.
     pub fn expr(&self, id: ExprId) -> &Expr {
-        &self.exprs.items()[id]
+        &self.exprs[id]
     }
 
     /// The place with this id.
     pub fn place(&self, id: PlaceId) -> &Place {
-        &self.places.items()[id]
+        &self.places[id]
     }
 
     /// All expressions.
-    pub fn exprs(&self) -> &Arena<Expr> {
-        self.exprs.items()
+    pub fn exprs(&self) -> &Interner<Expr> {
+        &self.exprs
     }
 
     /// All places.
-    pub fn places(&self) -> &Arena<Place> {
-        self.places.items()
+    pub fn places(&self) -> &Interner<Place> {
+        &self.places
     }
 }

@@ -130,7 +130,7 @@ mod tests {
 
     /// A program, three constants, and a place with all that can be inside one: `a->[1][b]`.
     fn program() -> (Program, [ExprId; 3], PlaceId) {
-        let mut program = Program::new(DataModel::Lp64);
+        let program = Program::new(DataModel::Lp64);
         let ty = program.intern_type(Type::Machine { width: 32, signed: true });
         let constants = [1, 2, 3].map(|n| program.intern_expr(ExprKind::Int(n), ty));
         let path = vec![Projection::Field(1), Projection::Index(constants[1])];
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn each_kind_has_its_parts() {
-        let (mut program, [a, b, c], place) = program();
+        let (program, [a, b, c], place) = program();
         let ty = program.expr(a).ty;
         for (kind, wanted) in [
             (ExprKind::Int(7), vec![]),
@@ -158,7 +158,7 @@ mod tests {
 
     #[test]
     fn a_walk_visits_each_once_and_from_left_to_right() {
-        let (mut program, [a, b, c], place) = program();
+        let (program, [a, b, c], place) = program();
         let ty = program.expr(a).ty;
         let load = program.intern_expr(ExprKind::Load(place), ty);
         let sum = program.intern_expr(ExprKind::Binary(BinaryOp::Add, load, b), ty);

@@ -414,7 +414,7 @@ fn every_construct_has_a_text() {
 
 #[test]
 fn people_see_constants_without_types() {
-    let mut program = every_construct();
+    let program = every_construct();
     let byte = program.machine(8, false);
     let value = program.int(7, byte);
     let word = program.machine(32, false);
@@ -430,7 +430,7 @@ fn people_see_constants_without_types() {
 
 #[test]
 fn huge_expressions_are_cut_short() {
-    let mut p = Program::new(DataModel::Lp64);
+    let p = Program::new(DataModel::Lp64);
     let int = p.machine(32, true);
     let one = p.int(1, int);
     let mut deep = one;

@@ -307,12 +307,12 @@ fn damage(random: &mut Random, bytes: &mut Vec<u8>, pieces: &[&str]) {
 #[test]
 fn single_expressions_come_back() {
     for seed in 0..40 {
-        let mut program = random_program(seed, Size::default());
+        let program = random_program(seed, Size::default());
         for id in program.procedures.ids() {
             for (_, edge) in program.procedures[id].edges.clone().iter() {
                 let Statement::Assume(expr) = edge.statement else { continue };
                 let printed = format!("x @ {} ->", text::print_group(&program, Some(id), expr));
-                let read = text::parse_group(&mut program, Some(id), Id::from_usize(0), &printed, 4);
+                let read = text::parse_group(&program, Some(id), Id::from_usize(0), &printed, 4);
                 let end = u32::try_from(printed.len() - 2).expect("a short text");
                 assert_eq!(read, Ok((expr, end)), "seed {seed}: {printed}");
                 assert_eq!(hardbop_ir::verify_exprs(&program, &[(Some(id), expr)]), []);
@@ -324,13 +324,13 @@ fn single_expressions_come_back() {
 #[test]
 fn single_expressions_are_checked() {
     let text = "program 1 LP64\nglobal x: i32 = zero\nglobal y: u8 = zero\n";
-    let mut program = read(text).expect("a program");
+    let program = read(text).expect("a program");
     let file = Id::from_usize(0);
-    let (expr, _) = text::parse_group(&mut program, None, file, "(x + y)", 0).expect("an expression");
+    let (expr, _) = text::parse_group(&program, None, file, "(x + y)", 0).expect("an expression");
     let violations = hardbop_ir::verify_exprs(&program, &[(None, expr)]);
     assert_eq!(violations.len(), 1, "{violations:?}");
-    let errors = text::parse_group(&mut program, None, file, "(x + z)", 0).expect_err("an unknown name");
+    let errors = text::parse_group(&program, None, file, "(x + z)", 0).expect_err("an unknown name");
     assert!(rendered("(x + z)", &errors).contains("1:6: error: there is no variable `z`"));
-    assert!(text::parse_group(&mut program, None, file, "x", 0).is_err());
+    assert!(text::parse_group(&program, None, file, "x", 0).is_err());
     assert_eq!(program.globals.len(), 2, "the program is still there");
 }

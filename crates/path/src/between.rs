@@ -6,7 +6,6 @@
 //! equal each time. So they are asked for at the points that a path passes more than once, and only when
 //! the other sources give nothing new or the same again with other constants.
 
-use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_interpolant::{Failure, interpolate};
 use hardbop_ir::{ExprId, LocationId, ProcId, Program};
@@ -27,19 +26,17 @@ const MAX_POINTS: usize = 12;
 /// Predicates from interpolants at points that a path which cannot be run passes several times, the latest
 /// first. `core` are the steps that contradict each other. The program gets new expressions.
 pub fn interpolants(
-    program: &mut Program,
-    alias: &Alias,
-    regions: &Regions,
+    subject: Subject<'_>,
     path: &Path,
     core: &[usize],
     budget: &Budget,
 ) -> Result<Vec<Predicate>, Stop> {
     let positions = activations(path);
+    let Subject { program, alias, .. } = subject;
     let points = points(program, path, core);
     let mut encoder = Encoder::default();
     let mut facts: Vec<(ProcId, Vec<Term>)> = Vec::new();
     {
-        let subject = Subject { program, alias, regions };
         let mut coder = encoder.on(subject);
         let reached = reached(&mut coder, path, &points);
         for (point, frame, state, conditions) in reached.into_iter().rev() {
@@ -60,7 +57,7 @@ pub fn interpolants(
     let mut found = Vec::new();
     let mut known = FxHashSet::default();
     for (procedure, atoms) in facts {
-        let mut decoder = Decoder::new(&encoder, program, alias, regions);
+        let mut decoder = Decoder::new(&encoder, subject);
         let exprs: Vec<ExprId> = atoms.into_iter().filter_map(|atom| decoder.decode(atom)).collect();
         for expr in exprs {
             found

@@ -1,8 +1,7 @@
 //! Whether a path can be run: one query for the whole path, and if it fails, which steps are at fault.
 
-use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::{Program, open_locations};
+use hardbop_ir::open_locations;
 use hardbop_logic::Term;
 use hardbop_semantics::path::{Step, Walk};
 use hardbop_semantics::{Choice, Encoder, Guide, Subject};
@@ -17,20 +16,13 @@ pub(crate) enum Decided {
     Unknown(String),
 }
 
-pub(crate) fn decide(
-    program: &Program,
-    alias: &Alias,
-    regions: &Regions,
-    path: &Path,
-    budget: &Budget,
-) -> Result<Decided, Stop> {
+pub(crate) fn decide(subject: Subject<'_>, path: &Path, budget: &Budget) -> Result<Decided, Stop> {
     let mut encoder = Encoder::default();
-    let subject = Subject { program, alias, regions };
     let (walk, _) = follow(&mut encoder, subject, path);
     let mut coder = encoder.on(subject);
     let terms: Vec<Term> = walk.conditions.iter().map(|&(_, term)| term).collect();
     let axioms = coder.axioms(&terms);
-    let mut solver = new_solver(program.uses_integers(), budget);
+    let mut solver = new_solver(subject.program.uses_integers(), budget);
     let plain: Vec<Term> = axioms.iter().chain(&terms).copied().collect();
     match solver.check(&encoder.terms, &plain) {
         Answer::Sat => {

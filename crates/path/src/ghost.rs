@@ -9,14 +9,9 @@
 //! any visit of a repeated one; but then no trace is excluded by what it says, since the same trace is there in which
 //! it was not assigned. So it stands for the last visit.
 
-use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::{
-    Edge, EdgeId, Initial, Location, LocationId, ProcId, Procedure, Program, Statement, VarId, VarKind,
-    Variable,
-};
-use hardbop_predicate::Predicate;
-use hardbop_predicate::variables;
+use hardbop_ir::{Edge, ExprKind, LocationId, PlaceBase, ProcId, Program, Statement, VarId};
+use hardbop_predicate::{Ghost, Predicate, instrument_ghosts, own_variables, variables};
 use hardbop_semantics::path::Step;
 use hardbop_semantics::{Cell, Frame, Subject};
 use rustc_hash::FxHashSet;
@@ -33,36 +28,25 @@ const MAX_GHOSTS: usize = 4;
 /// What the names of ghosts start with.
 const GHOST: &str = "$ghost_";
 
-/// Whether a variable is a ghost.
-pub fn is_ghost(program: &Program, var: VarId) -> bool {
-    program.variables[var].name.starts_with(GHOST)
+/// What a path asks to remember.
+pub struct Auxiliary {
+    /// The ghosts.
+    pub ghosts: Vec<Ghost>,
+    /// The program with them.
+    pub program: Program,
+    /// Predicates that speak of them.
+    pub predicates: Vec<Predicate>,
 }
 
-/// A variable that remembers what another one held.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ghost {
-    /// The procedure of both.
-    pub procedure: ProcId,
-    /// Where it gets its value.
-    location: LocationId,
-    /// What it remembers.
-    of: VarId,
-    /// The ghost itself.
-    pub ghost: VarId,
-}
-
-/// Ghosts for what the contexts of a projection speak of and nothing in scope determines, and predicates about
-/// them. The program gets the variables; [`haunt`] lets them get their values.
+/// Ghosts for what the contexts of a projection speak of and nothing in scope determines; nothing if there are none that the
+/// program has not yet.
 pub fn ghosts(
-    program: &mut Program,
-    alias: &Alias,
-    regions: &Regions,
+    subject: Subject<'_>,
     path: &Path,
     projection: &Projection,
     budget: &Budget,
-) -> Result<(Vec<Ghost>, Vec<Predicate>), Stop> {
+) -> Result<Option<Box<Auxiliary>>, Stop> {
     let mut missing: FxHashSet<(Frame, String)> = FxHashSet::default();
-    let subject = Subject { program, alias, regions };
     let contexts = simulate(subject, path, projection, budget, &mut |coder, point| {
         if projection.keeps(point.step) {
             missing.extend(undetermined(coder, point).into_iter().map(|name| (point.frame, name)));
@@ -80,83 +64,64 @@ pub fn ghosts(
             }
         }
     }
-    let mut ghosts = Vec::new();
+    let program = subject.program;
+    let mut ghosts: Vec<Ghost> = Vec::new();
     let mut remembered = Vec::new();
     for (step, frame, of, constant) in annotations.into_iter().take(MAX_GHOSTS) {
         let (Step::Edge(edge) | Step::Enter(edge, _)) = path.steps[step] else { continue };
         let procedure = positions[step].0;
         let location = program.procedures[procedure].edges[edge].source;
-        if let Some(ghost) = summon(program, procedure, location, of) {
-            ghosts.push(Ghost { procedure, location, of, ghost });
-            remembered.push(Remembered { step, frame, constant, ghost });
+        if let Some(ghost) = new_ghost(program, procedure, location, of, &ghosts) {
+            // Its variable comes behind those of the program and of the ghosts before it.
+            let variable = VarId::from_usize(program.variables.len() + ghosts.len());
+            ghosts.push(ghost);
+            remembered.push(Remembered { step, frame, constant, ghost: variable });
         }
     }
     if ghosts.is_empty() {
-        return Ok((ghosts, Vec::new()));
+        return Ok(None);
     }
-    let mut predicates = facts_along(program, alias, regions, path, projection, &remembered, budget)?;
-    let is_ghost = |var: &VarId| ghosts.iter().any(|ghost| ghost.ghost == *var);
-    predicates.retain(|predicate| variables(program, predicate.expr).iter().any(is_ghost));
-    Ok((ghosts, predicates))
+    let Ok(with_ghosts) = instrument_ghosts(program, &ghosts) else { return Ok(None) };
+    let mut predicates =
+        facts_along(Subject { program: &with_ghosts, ..subject }, path, projection, &remembered, budget)?;
+    let is_new = |var: &VarId| var.index() >= program.variables.len();
+    predicates.retain(|predicate| variables(&with_ghosts, predicate.expr).iter().any(is_new));
+    Ok(Some(Box::new(Auxiliary { ghosts, program: with_ghosts, predicates })))
 }
 
-/// A new variable that is to remember another at a location; nothing if there is one already.
-fn summon(program: &mut Program, procedure: ProcId, location: LocationId, of: VarId) -> Option<VarId> {
-    let Variable { name, ty, span, .. } = program.variables[of].clone();
-    let name = format!("{GHOST}{name}_{}", location.index());
-    let p = &program.procedures[procedure];
-    if p.locals.iter().any(|&local| program.variables[local].name == name) {
-        return None;
-    }
-    let (kind, initial) = (VarKind::Local, Initial::Arbitrary);
-    let ghost = program.variables.push(Variable { name, ty, kind, span, align: 0, initial });
-    program.procedures[procedure].locals.push(ghost);
-    Some(ghost)
-}
-
-/// The code that gives a ghost its value.
-#[derive(Debug, Clone, Copy)]
-pub struct Haunting {
+/// A variable that is to remember another at a location; nothing if there is one already.
+fn new_ghost(
+    program: &Program,
     procedure: ProcId,
     location: LocationId,
-    behind: LocationId,
-    edge: EdgeId,
+    of: VarId,
+    others: &[Ghost],
+) -> Option<Ghost> {
+    let name = format!("{GHOST}{}_{}", program.variables[of].name, location.index());
+    let mut own = own_variables(&program.procedures[procedure]);
+    let is_known = is_remembered(program, procedure, location, of)
+        || own.any(|var| program.variables[var].name == name)
+        || others.iter().any(|ghost| ghost.procedure == procedure && ghost.name == name);
+    (!is_known).then_some(Ghost { procedure, name, of, location })
 }
 
-impl Haunting {
-    /// Whether an edge belongs to it.
-    pub fn contains(&self, procedure: ProcId, edge: EdgeId) -> bool {
-        self.procedure == procedure && self.edge == edge
-    }
-}
-
-/// Lets a ghost get its value whenever its location is passed.
-pub fn haunt(program: &mut Program, ghost: &Ghost) -> Haunting {
-    let &Ghost { procedure, location, of, ghost } = ghost;
-    let value = program.var(of);
-    let place = program.var_place(ghost);
-    let span = program.variables[of].span;
-    let p = &mut program.procedures[procedure];
-    let behind = p.locations.push(Location { labels: Vec::new() });
-    move_edges(p, location, behind);
-    let statement = Statement::Assign(place, value);
-    let edge = p.edges.push(Edge { source: location, target: behind, statement, span });
-    Haunting { procedure, location, behind, edge }
-}
-
-/// Takes the code of a ghost out again, the latest first. What is left of it cannot be reached.
-pub fn lay(program: &mut Program, haunting: &Haunting) {
-    let p = &mut program.procedures[haunting.procedure];
-    move_edges(p, haunting.behind, haunting.location);
-    p.edges[haunting.edge].source = haunting.behind;
-    p.edges[haunting.edge].statement = Statement::Skip;
-}
-
-/// Edges that leave a location leave another one from now on.
-fn move_edges(procedure: &mut Procedure, from: LocationId, to: LocationId) {
-    for (_, edge) in procedure.edges.iter_mut() {
-        if edge.source == from {
-            edge.source = to;
+/// Whether the ghosts that get their values just before a location remember a variable already.
+fn is_remembered(program: &Program, procedure: ProcId, mut location: LocationId, of: VarId) -> bool {
+    let edges = &program.procedures[procedure].edges;
+    let value = |edge: &Edge| match edge.statement {
+        Statement::Assign(place, value) => match program.place(place).base {
+            PlaceBase::Var(var) if program.variables[var].name.starts_with(GHOST) => Some(value),
+            _ => None,
+        },
+        _ => None,
+    };
+    let before =
+        |at| edges.values().find_map(|edge| Some((edge.source, value(edge).filter(|_| edge.target == at)?)));
+    while let Some((source, value)) = before(location) {
+        if program.expr(value).kind == ExprKind::Load(program.var_place(of)) {
+            return true;
         }
+        location = source;
     }
+    false
 }

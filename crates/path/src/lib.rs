@@ -27,17 +27,16 @@ mod reference;
 mod relations;
 mod show;
 
-use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::{ProcId, Program};
+use hardbop_ir::ProcId;
 use hardbop_predicate::Predicate;
-use hardbop_semantics::Guide;
 use hardbop_semantics::path::Step;
+use hardbop_semantics::{Guide, Subject};
 
 pub use atoms::atoms;
 pub use between::interpolants;
 pub use context::{Change, Context, Contexts};
-pub use ghost::{Ghost, Haunting, ghosts, haunt, is_ghost, lay};
+pub use ghost::{Auxiliary, ghosts};
 pub use projection::{Explanation, Projection, explain, is_infeasible, without};
 pub use propose::scoped;
 pub use relations::relations;
@@ -69,19 +68,13 @@ pub enum PathVerdict {
 }
 
 /// Decides a path. The program gets new expressions for the proposals.
-pub fn analyse(
-    program: &mut Program,
-    alias: &Alias,
-    regions: &Regions,
-    path: &Path,
-    budget: &Budget,
-) -> Result<PathVerdict, Stop> {
-    let decided = feasible::decide(program, alias, regions, path, budget)?;
+pub fn analyse(subject: Subject<'_>, path: &Path, budget: &Budget) -> Result<PathVerdict, Stop> {
+    let decided = feasible::decide(subject, path, budget)?;
     Ok(match decided {
         feasible::Decided::Feasible(guide) => PathVerdict::Feasible(guide),
         feasible::Decided::Unknown(reason) => PathVerdict::Unknown(reason),
         feasible::Decided::Infeasible(core) => {
-            let proposals = propose::propose(program, alias, regions, path, &core, budget)?;
+            let proposals = propose::propose(subject, path, &core, budget)?;
             PathVerdict::Infeasible { core, proposals }
         }
     })

@@ -7,7 +7,7 @@
 //! formal, so atoms about such values are not lost.
 
 use hardbop_abstraction::is_shared;
-use hardbop_alias::{Alias, Regions};
+use hardbop_alias::Alias;
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{
     BinaryOp, ExprId, ExprKind, Place, PlaceBase, ProcId, Program, Statement, Type, VarId, VarKind,
@@ -27,13 +27,12 @@ use crate::atoms::atoms;
 const MAX_POINTS: usize = 400;
 
 pub(crate) fn propose(
-    program: &mut Program,
-    alias: &Alias,
-    regions: &Regions,
+    subject: Subject<'_>,
     path: &Path,
     core: &[usize],
     budget: &Budget,
 ) -> Result<Vec<Predicate>, Stop> {
+    let Subject { program, alias, .. } = subject;
     let positions = activations(path);
     let mut found = Vec::new();
     let mut known = FxHashSet::default();
@@ -46,15 +45,14 @@ pub(crate) fn propose(
         budget.check()?;
         let (procedure, call) = positions[point];
         let mut encoder = Encoder::default();
-        let condition =
-            look_ahead(&mut encoder, Subject { program, alias, regions }, path, point, core, call);
+        let condition = look_ahead(&mut encoder, subject, path, point, core, call);
         if encoder.terms.as_bool(condition) == Some(false)
             || point < first && is_contradiction(&encoder, program, condition, budget)
         {
             break;
         }
         let atoms = atoms(&encoder.terms, condition);
-        let mut decoder = Decoder::new(&encoder, program, alias, regions);
+        let mut decoder = Decoder::new(&encoder, subject);
         let exprs: Vec<ExprId> = atoms.into_iter().filter_map(|atom| decoder.decode(atom)).collect();
         for expr in exprs {
             if let Some(predicate) = scoped(program, alias, procedure, expr)
@@ -178,7 +176,7 @@ fn copies_before(program: &Program, path: &Path, call: usize, caller: ProcId) ->
 }
 
 /// The predicate of an expression: global if it mentions nothing of the procedure.
-pub fn scoped(program: &mut Program, alias: &Alias, procedure: ProcId, expr: ExprId) -> Option<Predicate> {
+pub fn scoped(program: &Program, alias: &Alias, procedure: ProcId, expr: ExprId) -> Option<Predicate> {
     if program.as_truth(expr).is_some() {
         return None;
     }
@@ -191,7 +189,7 @@ pub fn scoped(program: &mut Program, alias: &Alias, procedure: ProcId, expr: Exp
 /// A comparison in the one of its forms that is proposed: of `a == b` and `b == a`, and of `a < b` and
 /// its negation `b <= a`, the one with the constant on the right, or else with the older operand on the
 /// left. A predicate says the same as its negation.
-fn oriented(program: &mut Program, expr: ExprId) -> ExprId {
+fn oriented(program: &Program, expr: ExprId) -> ExprId {
     let ExprKind::Binary(op, a, b) = program.expr(expr).kind else { return expr };
     let turned = match op {
         BinaryOp::Eq => BinaryOp::Eq,

@@ -9,9 +9,8 @@
 //!
 //! These proposals say what is known so far; those from weakest preconditions say what is needed later.
 
-use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::{ExprId, ProcId, Program, VarId, VarKind};
+use hardbop_ir::{ExprId, ProcId, VarId, VarKind};
 use hardbop_logic::{Node, Sort, Term, Terms};
 use hardbop_predicate::Predicate;
 use hardbop_semantics::{Cell, Coder, Decoder, Frame, Meaning, Object, Subject};
@@ -35,28 +34,23 @@ pub(crate) struct Remembered {
 
 /// Predicates from the contexts of a projection, the latest first. The program gets new expressions.
 pub fn relations(
-    program: &mut Program,
-    alias: &Alias,
-    regions: &Regions,
+    subject: Subject<'_>,
     path: &Path,
     projection: &Projection,
     budget: &Budget,
 ) -> Result<Vec<Predicate>, Stop> {
-    facts_along(program, alias, regions, path, projection, &[], budget)
+    facts_along(subject, path, projection, &[], budget)
 }
 
 /// The same, where some constants are remembered.
 pub(crate) fn facts_along(
-    program: &mut Program,
-    alias: &Alias,
-    regions: &Regions,
+    subject: Subject<'_>,
     path: &Path,
     projection: &Projection,
     remembered: &[Remembered],
     budget: &Budget,
 ) -> Result<Vec<Predicate>, Stop> {
     let mut facts: Vec<(ProcId, Vec<Term>)> = Vec::new();
-    let subject = Subject { program, alias, regions };
     let contexts = simulate(subject, path, projection, budget, &mut |coder, point| {
         if projection.keeps(point.step) {
             facts.push((point.procedure, facts_at(coder, point, remembered)));
@@ -68,10 +62,10 @@ pub(crate) fn facts_along(
     facts.pop();
     for (procedure, facts) in facts.into_iter().rev() {
         let atoms: Vec<Term> = facts.iter().flat_map(|&fact| atoms(&contexts.encoder.terms, fact)).collect();
-        let mut decoder = Decoder::new(&contexts.encoder, program, alias, regions);
+        let mut decoder = Decoder::new(&contexts.encoder, subject);
         let exprs: Vec<ExprId> = atoms.into_iter().filter_map(|atom| decoder.decode(atom)).collect();
         for expr in exprs {
-            if let Some(predicate) = scoped(program, alias, procedure, expr)
+            if let Some(predicate) = scoped(subject.program, subject.alias, procedure, expr)
                 && known.insert(predicate)
             {
                 found.push(predicate);

@@ -36,10 +36,9 @@ fn the_run_takes_the_edges_of_the_path() {
     let mut steps = vec![enter];
     steps.extend(to_error(first.subject().program, main));
     let path = Path { entry: first.path.entry, steps };
-    let Straight { mut program, alias, regions, .. } = first;
     let budget = Budget::unlimited();
-    let verdict = analyse(&mut program, &alias, &regions, &path, &budget).unwrap();
+    let verdict = analyse(first.subject(), &path, &budget).unwrap();
     let PathVerdict::Feasible(mut guide) = verdict else { panic!("{verdict:?}") };
-    let run = Interpreter::new(&program).run(&mut *guide, Options::default());
+    let run = Interpreter::new(first.subject().program).run(&mut *guide, Options::default());
     assert!(matches!(run.outcome, Outcome::Error { .. }), "{:?}", run.outcome);
 }

@@ -4,9 +4,10 @@ mod common;
 
 use common::Straight;
 use hardbop_base::Budget;
-use hardbop_ir::Statement;
-use hardbop_path::{explain, ghosts, haunt, is_ghost, lay, relations};
-use hardbop_predicate::show;
+use hardbop_ir::{Statement, VarId};
+use hardbop_path::{Auxiliary, explain, ghosts, relations};
+use hardbop_predicate::{instrument_ghosts, is_of_ghost, show};
+use hardbop_semantics::Subject;
 
 /// Both x and y come from what b was, and b is something else now.
 const TEXT: &str = "main() {
@@ -20,41 +21,46 @@ const TEXT: &str = "main() {
 
 #[test]
 fn a_ghost_relates_what_nothing_else_does() {
-    let mut main = Straight::new(TEXT);
+    let main = Straight::new(TEXT);
     let budget = Budget::unlimited();
     let icpp = explain(main.subject(), &main.path, &budget).unwrap().unwrap().icpp;
-    let Straight { program, alias, regions, path, .. } = &mut main;
-    let known = relations(program, alias, regions, path, &icpp, &budget).unwrap();
+    let Straight { program, alias, regions, path, .. } = &main;
+    let known = relations(main.subject(), path, &icpp, &budget).unwrap();
     let known: Vec<String> = known.iter().map(|p| show(program, p.expr)).collect();
-    let (found, predicates) = ghosts(program, alias, regions, path, &icpp, &budget).unwrap();
+    let found = ghosts(main.subject(), path, &icpp, &budget).unwrap();
+    let Auxiliary { ghosts: found, program: with, predicates } = *found.unwrap();
     assert_eq!(found.len(), 1, "{known:?}");
-    assert!(is_ghost(program, found[0].ghost));
-    let texts: Vec<String> = predicates.iter().map(|p| show(program, p.expr)).collect();
-    let name = &program.variables[found[0].ghost].name;
+    let texts: Vec<String> = predicates.iter().map(|p| show(&with, p.expr)).collect();
+    let name = &found[0].name;
     assert!(texts.iter().any(|text| text.contains(name) && text.contains('x')), "{texts:?}");
     assert!(texts.iter().any(|text| text.contains(name) && text.contains('y')), "{texts:?}");
     // The same path asks for the same ghost no second time.
-    assert!(ghosts(program, alias, regions, path, &icpp, &budget).unwrap().0.is_empty());
+    let subject = Subject { program: &with, alias, regions };
+    assert!(ghosts(subject, path, &icpp, &budget).unwrap().is_none());
 }
 
 #[test]
-fn the_code_of_a_ghost_comes_and_goes() {
-    let mut main = Straight::new(TEXT);
+fn a_ghost_changes_nothing_else() {
+    let main = Straight::new(TEXT);
     let budget = Budget::unlimited();
     let icpp = explain(main.subject(), &main.path, &budget).unwrap().unwrap().icpp;
-    let Straight { program, alias, regions, path, .. } = &mut main;
-    let (found, _) = ghosts(program, alias, regions, path, &icpp, &budget).unwrap();
+    let found = ghosts(main.subject(), &main.path, &icpp, &budget).unwrap();
+    let Auxiliary { ghosts: found, program: with, .. } = *found.unwrap();
     let entry = found[0].procedure;
-    let before = program.procedures[entry].clone();
-    let haunting = haunt(program, &found[0]);
-    let edges = &program.procedures[entry].edges;
-    let (edge, new) = edges.iter().find(|(edge, _)| haunting.contains(entry, *edge)).unwrap();
+    let (before, after) = (&main.program.procedures[entry], &with.procedures[entry]);
+    let own: Vec<_> =
+        after.edges.iter().filter(|(edge, _)| is_of_ghost(&main.program, entry, *edge)).collect();
+    let [(_, new)] = own[..] else { panic!("{own:?}") };
     assert!(matches!(new.statement, Statement::Assign(..)));
-    assert!(before.edges.iter().all(|(old, _)| old != edge));
-    assert!(edges.values().filter(|e| e.source == new.source).count() == 1);
-    assert!(edges.values().any(|e| e.source == new.target));
-    lay(program, &haunting);
-    let after = &program.procedures[entry];
-    assert!(before.edges.iter().all(|(edge, e)| after.edges[edge] == *e));
-    assert!(after.edges.values().filter(|e| e.target == after.edges[edge].target).count() == 1);
+    assert_eq!(new.source, found[0].location);
+    for (edge, old) in before.edges.iter() {
+        let now = &after.edges[edge];
+        let source = if old.source == new.source { new.target } else { old.source };
+        assert_eq!((now.source, now.target, &now.statement), (source, old.target, &old.statement));
+    }
+    assert_eq!(after.locals.last(), Some(&VarId::from_usize(main.program.variables.len())));
+    // Who adds it to the program a second time gets the same program.
+    let again = instrument_ghosts(&main.program, &found).unwrap();
+    assert_eq!(*again.procedures, *with.procedures);
+    assert!(instrument_ghosts(&again, &found).is_err());
 }

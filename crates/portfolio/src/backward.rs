@@ -13,7 +13,7 @@ use crate::leaping::leaped;
 /// Decides a program backwards. If that ends without a verdict and loops seem to be the trouble, they are leaped, if that is
 /// wanted.
 pub fn check(
-    program: Program,
+    program: &Program,
     given: &[Predicate],
     options: &Options,
     leap: bool,
@@ -23,7 +23,6 @@ pub fn check(
     let mut found = hardbop_wp::check(program, given, options, budget, progress);
     let is_stuck = matches!(&found.outcome.verdict, Verdict::Unknown(reason) if is_stuck(reason));
     if leap && is_stuck {
-        let program = &found.outcome.program;
         let run = Alias::of(program, budget).and_then(|alias| leaped(program, program, &alias, budget));
         match run {
             Ok(Some(run)) => found.outcome.verdict = failed(run),

@@ -22,7 +22,7 @@ use hardbop_base::{Budget, Stop};
 use hardbop_certify::unrolled;
 use hardbop_ir::Program;
 use hardbop_predicate::Predicate;
-use hardbop_slice::{Slice, slice};
+use hardbop_slice::{Ground, Slice, slice};
 use hardbop_verdict::{Evidence, Outcome, Progress, Reason, Verdict, failed};
 
 use crate::leaping::leaped;
@@ -54,7 +54,7 @@ impl Default for Options {
 
 /// Decides whether an error of the program can be reached. `given` are predicates to start with.
 pub fn check(
-    program: Program,
+    program: &Program,
     given: &[Predicate],
     options: &Options,
     budget: &Budget,
@@ -62,10 +62,10 @@ pub fn check(
 ) -> Outcome {
     let mut outcome = Outcome::new(program, given);
     progress(Progress { iteration: 0, predicates: 0, statements: 0, doing: "running" });
-    let Explored { run, refused } = explore(&outcome.program, options.probes, budget);
+    let Explored { run, refused } = explore(program, options.probes, budget);
     outcome.verdict = match run {
         Some(run) => failed(run),
-        None => match decide(&mut outcome, options, budget, progress) {
+        None => match decide(&mut outcome, program, options, budget, progress) {
             Ok(verdict) => verdict,
             // A run that cannot count for an error says more than the end of a search.
             Err(reason) => Verdict::Unknown(refused.map_or(reason, Reason::NotReplayed)),
@@ -77,18 +77,19 @@ pub fn check(
 /// Decides with what matters of the program, and if that is not conclusive, with all of it.
 fn decide(
     outcome: &mut Outcome,
+    program: &Program,
     options: &Options,
     budget: &Budget,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Verdict, Reason> {
-    let alias = &Alias::of(&outcome.program, budget)?;
+    let alias = &Alias::of(program, budget)?;
     if options.slice {
         let given = outcome.predicates.clone();
-        let regions = Regions::of(&outcome.program, alias, &[], budget)?;
-        let slice = slice(&mut outcome.program, alias, &regions, budget)?;
+        let regions = Regions::of(program, alias, &[], budget)?;
+        let slice = slice(program, alias, &regions, budget)?;
         drop(regions);
-        let found = attempt(outcome, alias, &slice, options, budget, progress);
-        slice.restore(&mut outcome.program);
+        let ground = Ground { whole: program, alias, slice: &slice };
+        let found = attempt(outcome, ground, options, budget, progress);
         let again = is_inconclusive(&slice, &found);
         outcome.slice = Some(slice);
         if !again {
@@ -96,7 +97,8 @@ fn decide(
         }
         outcome.predicates = given;
     }
-    attempt(outcome, alias, &Slice::default(), options, budget, progress)
+    let ground = Ground { whole: program, alias, slice: &Slice::whole(program, alias) };
+    attempt(outcome, ground, options, budget, progress)
 }
 
 /// Whether the whole program may tell more than its slice.
@@ -108,8 +110,7 @@ fn is_inconclusive(slice: &Slice, found: &Result<Verdict, Reason>) -> bool {
 /// Lets the team decide a slice, or the whole program if nothing is left out.
 fn attempt(
     outcome: &mut Outcome,
-    alias: &Alias,
-    slice: &Slice,
+    ground: Ground<'_>,
     options: &Options,
     budget: &Budget,
     progress: &mut dyn FnMut(Progress<'_>),
@@ -121,8 +122,6 @@ fn attempt(
     if options.leap {
         others.push(Box::new(Leaping));
     }
-    let program = outcome.program.clone();
-    let ground = (&program, &slice.whole(&program), alias, slice);
     let mut defects = Vec::new();
     let mut lead = Refinement { outcome, options: &options.refinement, progress };
     let found = together(&mut lead, others, ground, budget, &mut defects);
@@ -143,12 +142,12 @@ impl Engine for Refinement<'_> {
     }
 
     fn decide(&mut self, task: &Task<'_>) -> Result<Option<Verdict>, Reason> {
-        let Task { alias, slice, budget, ring, .. } = *task;
-        hardbop_cegar::search(self.outcome, alias, slice, self.options, budget, ring, self.progress).map(Some)
+        let Task { ground, budget, ring } = *task;
+        hardbop_cegar::search(self.outcome, ground, self.options, budget, ring, self.progress).map(Some)
     }
 
     fn is_last_word(&self, task: &Task<'_>, found: &Result<Option<Verdict>, Reason>) -> bool {
-        let inconclusive = |reason: &Reason| is_inconclusive(task.slice, &Err(reason.clone()));
+        let inconclusive = |reason: &Reason| is_inconclusive(task.ground.slice, &Err(reason.clone()));
         found.as_ref().map_or_else(inconclusive, Option::is_some)
     }
 }
@@ -162,8 +161,8 @@ impl Engine for Unrolling {
     }
 
     fn decide(&mut self, task: &Task<'_>) -> Result<Option<Verdict>, Reason> {
-        let Task { program, whole, alias, slice, budget, ring } = *task;
-        let mut found = unroll(program, whole, alias, ring, budget)?;
+        let Task { ground: Ground { whole, alias, slice }, budget, ring } = *task;
+        let mut found = unroll(&slice.program, whole, alias, ring, budget)?;
         if slice.is_proper() && matches!(found, Unrolled::Unconfirmed) {
             found = unroll(whole, whole, alias, ring, budget)?;
         }
@@ -187,7 +186,8 @@ impl Engine for Leaping {
     }
 
     fn decide(&mut self, task: &Task<'_>) -> Result<Option<Verdict>, Reason> {
-        let run = leaped(task.program, task.whole, task.alias, task.budget)?;
+        let Ground { whole, alias, slice } = task.ground;
+        let run = leaped(&slice.program, whole, alias, task.budget)?;
         Ok(run.map(failed))
     }
 }

@@ -9,10 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{self, Receiver};
 use std::thread::ScopedJoinHandle;
 
-use hardbop_alias::Alias;
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::Program;
-use hardbop_slice::Slice;
+use hardbop_slice::Ground;
 use hardbop_verdict::{Reason, Verdict};
 
 use crate::nothing;
@@ -33,14 +31,8 @@ pub enum Begins {
 /// What an engine works on.
 #[derive(Clone, Copy)]
 pub struct Task<'a> {
-    /// What is left of the program.
-    pub program: &'a Program,
-    /// All of it: runs and proofs are about this.
-    pub whole: &'a Program,
-    /// What its pointers point to.
-    pub alias: &'a Alias,
-    /// What was left out.
-    pub slice: &'a Slice,
+    /// The program, and what is left of it.
+    pub ground: Ground<'a>,
     /// When to stop.
     pub budget: &'a Budget,
     /// To be called when loops are the trouble.
@@ -64,14 +56,11 @@ pub trait Engine {
 /// Room for nested calls.
 const STACK: usize = 1 << 28;
 
-/// What the team works on: the slice, the whole program, its pointers, and what was left out.
-pub(crate) type Ground<'a> = (&'a Program, &'a Program, &'a Alias, &'a Slice);
-
 /// Lets a team decide. What is wrong with an engine is added to the defects, if there is a verdict without it.
 pub(crate) fn together(
     lead: &mut dyn Engine,
     others: Vec<Box<dyn Engine + Send>>,
-    (program, whole, alias, slice): Ground<'_>,
+    ground: Ground<'_>,
     budget: &Budget,
     defects: &mut Vec<String>,
 ) -> Result<Verdict, Reason> {
@@ -102,11 +91,11 @@ pub(crate) fn together(
                     // Its own bell would keep it waiting for ever.
                     drop(bells);
                     rung.recv().ok()?;
-                    let task = Task { program, whole, alias, slice, budget, ring: &|| {} };
+                    let task = Task { ground, budget, ring: &|| {} };
                     return decided(&mut *engine, &task, || stop_others(i + 1));
                 }
                 let ring = || bells.iter().for_each(|bell| _ = bell.send(()));
-                let task = Task { program, whole, alias, slice, budget, ring: &ring };
+                let task = Task { ground, budget, ring: &ring };
                 decided(&mut *engine, &task, || stop_others(i + 1))
             };
             // Where no thread can be had, there is one engine less.
@@ -115,7 +104,7 @@ pub(crate) fn together(
             threads.extend(thread.ok().map(|thread| (names[i], thread)));
         }
         let ring = || bells.iter().for_each(|bell| _ = bell.send(()));
-        let task = Task { program, whole, alias, slice, budget: &budgets[0], ring: &ring };
+        let task = Task { ground, budget: &budgets[0], ring: &ring };
         let found = catch_unwind(AssertUnwindSafe(|| lead.decide(&task)));
         match &found {
             Ok(found) if lead.is_last_word(&task, found) => stop_others(0),
@@ -183,7 +172,10 @@ fn said(defect: &(dyn Any + Send)) -> String {
 
 #[cfg(test)]
 mod tests {
+    use hardbop_alias::Alias;
     use hardbop_ir::testing::{Size, random_program};
+
+    use hardbop_slice::Slice;
 
     use super::*;
 
@@ -217,7 +209,7 @@ mod tests {
         let alias = Alias::of(&program, &Budget::unlimited()).expect("time enough");
         let (mut lead, mut defects) = (lead, Vec::new());
         let others = others.into_iter().map(|fake| Box::new(fake) as Box<dyn Engine + Send>).collect();
-        let ground = (&program, &program, &alias, &Slice::default());
+        let ground = Ground { whole: &program, alias: &alias, slice: &Slice::whole(&program, &alias) };
         let found = together(&mut lead, others, ground, &Budget::unlimited(), &mut defects);
         let text = match found {
             Ok(Verdict::Unknown(reason)) | Err(reason) => reason.to_string(),

@@ -76,7 +76,7 @@ fn pairs<'f>(a: &'f Forms, b: &'f Forms) -> impl Iterator<Item = (&'f Form, &'f 
 impl Printer<'_> {
     /// The forms of an expression whose parts have theirs. There is always an exact one.
     pub(super) fn make_forms(&mut self, expr: ExprId) -> Forms {
-        let target = self.transplant(expr);
+        let target = expr;
         let e = self.program.expr(expr).clone();
         let mut forms = match e.kind {
             ExprKind::Int(value) => self.number(value, e.ty, target),
@@ -108,7 +108,7 @@ impl Printer<'_> {
     }
 
     fn typing(&mut self) -> Typing<'_> {
-        Typing { program: &mut self.scratch }
+        Typing { program: &self.scratch }
     }
 
     /// Whether a form is read as an expression.
@@ -283,7 +283,7 @@ impl Printer<'_> {
 impl Printer<'_> {
     /// A place, if there is a form that is read as just that.
     fn place(&mut self, place: PlaceId) -> Option<Form> {
-        let target = self.transplant_place(place);
+        let target = place;
         let steps = self.program.place(place).path.len();
         let form = self.place_up_to(place, steps)?;
         (form.value == Value::Place(target)).then_some(form)
@@ -317,7 +317,7 @@ impl Printer<'_> {
     /// What a pointer points to, and how many steps of the path are taken on the way: `p->f` takes one.
     fn target(&mut self, pointer: ExprId, path: &[Projection]) -> Option<(Form, usize)> {
         if let ExprKind::Binary(BinaryOp::PointerAdd, base, index) = self.program.expr(pointer).kind {
-            let (base, target) = (self.known_forms(base), self.transplant(pointer));
+            let (base, target) = (self.known_forms(base), pointer);
             for base in &base.exact {
                 let element = self.element(base, index);
                 if let Some(form) = element.filter(|form| self.points_to(form, target)) {
@@ -348,7 +348,7 @@ impl Printer<'_> {
 
     /// An element of an array or behind a pointer.
     fn element(&mut self, of: &Form, index: ExprId) -> Option<Form> {
-        let target = self.transplant(index);
+        let target = index;
         for index in self.known_forms(index).as_operand() {
             let Ok(value) = self.typing().subscript(of.value, index.value) else { continue };
             let text = format!("{}[{}]", of.at_least(POSTFIX), index.text);

@@ -10,9 +10,10 @@
 //!
 //! The parts: `lex` makes tokens, `parse` and `type_names` read them, `types` knows C's conversions,
 //! `scope` knows what names mean, and `print` with `forms` writes predicates so that they are read back as
-//! what they were.
+//! what they were. What predicates speak of need not be there: a [`Ghost`] is a variable that remembers it.
 
 mod forms;
+mod ghost;
 mod lex;
 mod mentions;
 mod parse;
@@ -23,6 +24,7 @@ mod types;
 
 use hardbop_ir::{ExprId, ProcId};
 
+pub use ghost::{Ghost, GhostFault, instrument_ghosts, is_of_ghost, own_variables};
 pub use mentions::{places, variables};
 pub use parse::{Lined, parse_block, parse_lines, parse_predicates};
 pub use print::{Printer, Section, print_predicates, sections, show};

@@ -27,7 +27,7 @@ const MAX_ERRORS: usize = 200;
 /// Reads a file of predicates; see `docs/predicates.md`. What is wrong is said in the diagnostics and
 /// left out of the result.
 pub fn parse_predicates(
-    program: &mut Program,
+    program: &Program,
     file: FileId,
     text: &str,
     diagnostics: &mut Diagnostics,
@@ -41,7 +41,7 @@ pub fn parse_predicates(
 ///
 /// A section may be `global f: …;`: predicates of the whole program, with the names of one procedure.
 pub fn parse_block(
-    program: &mut Program,
+    program: &Program,
     (file, text): (FileId, &str),
     at: u32,
     diagnostics: &mut Diagnostics,
@@ -77,7 +77,7 @@ pub struct Lined {
 /// Reads a file of predicates for lines of the program, `12: e, e;`; their scopes are found by line. What is wrong is
 /// said in the diagnostics; then there is no result.
 pub fn parse_lines(
-    program: &mut Program,
+    program: &Program,
     (file, text): (FileId, &str),
     scope: &dyn Fn(&Program, u32) -> Result<ir::ProcId, String>,
     diagnostics: &mut Diagnostics,
@@ -107,7 +107,7 @@ pub fn parse_lines(
 
 /// Reads a text: the predicates, and whether nothing is wrong with it.
 fn read(
-    program: &mut Program,
+    program: &Program,
     (file, text): (FileId, &str),
     diagnostics: &mut Diagnostics,
     sections: impl FnOnce(&mut Parser<'_, '_>),
@@ -161,7 +161,7 @@ struct Operand {
 }
 
 pub(super) struct Parser<'p, 't> {
-    pub(super) program: &'p mut Program,
+    pub(super) program: &'p Program,
     pub(super) names: Names,
     file: FileId,
     text: &'t str,

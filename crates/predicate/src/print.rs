@@ -3,16 +3,12 @@
 //! The rules that the text is read by add conversions, fold constants and look through names, so whether
 //! a text means an expression is not obvious from the expression. The printer does not try to know: for
 //! each expression, parts first, it makes a few *forms* (see [`super::forms`]), the shortest first, asks
-//! [`super::types`] what each would be read as, and keeps those that fit. The answers live in a scratch
-//! program with the same types, records, variables and procedures, so the program itself stays as it
-//! is. What no form says is written in the text form of the program representation, `@( … )`.
+//! [`super::types`] what each would be read as, and keeps those that fit. The answers live in an overlay, so
+//! the program itself stays as it is. What no form says is written in the text form of the program representation, `@( … )`.
 
 use std::fmt::Write;
 
-use hardbop_ir::{
-    Expr, ExprId, ExprKind, Initial, Place, PlaceBase, PlaceId, Procedure, Program, Projection, VarKind,
-    Variable, verify_exprs, visit,
-};
+use hardbop_ir::{ExprId, ExprKind, PlaceBase, Procedure, Program, VarKind, verify_exprs, visit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::forms::Forms;
@@ -95,11 +91,8 @@ pub fn sections(program: &Program, predicates: &[Predicate]) -> Result<Vec<Secti
 pub struct Printer<'p> {
     pub(super) program: &'p Program,
     pub(super) names: Names,
-    /// Types, records, variables and procedures have the same ids as in the program.
+    /// The program, with what forms are read as.
     pub(super) scratch: Program,
-    /// Expressions and places of the program in the scratch program.
-    exprs: FxHashMap<ExprId, ExprId>,
-    places: FxHashMap<PlaceId, PlaceId>,
     /// What was made in the current scope.
     forms: FxHashMap<ExprId, Forms>,
 }
@@ -110,9 +103,7 @@ impl<'p> Printer<'p> {
         Printer {
             program,
             names: Names::new(program),
-            scratch: scratch_of(program),
-            exprs: FxHashMap::default(),
-            places: FxHashMap::default(),
+            scratch: program.overlay(),
             forms: FxHashMap::default(),
         }
     }
@@ -171,81 +162,4 @@ fn parts_first(program: &Program, expr: ExprId) -> Vec<ExprId> {
         }
     }
     order
-}
-
-/// The scratch program.
-impl Printer<'_> {
-    /// An expression of the program in the scratch program; its parts went there before.
-    pub(super) fn transplant(&mut self, expr: ExprId) -> ExprId {
-        if let Some(&known) = self.exprs.get(&expr) {
-            return known;
-        }
-        let Expr { kind, ty } = self.program.expr(expr).clone();
-        let kind = match kind {
-            ExprKind::Load(place) => ExprKind::Load(self.transplant_place(place)),
-            ExprKind::AddressOf(place) => ExprKind::AddressOf(self.transplant_place(place)),
-            ExprKind::Unary(op, a) => ExprKind::Unary(op, self.transplant(a)),
-            ExprKind::Binary(op, a, b) => ExprKind::Binary(op, self.transplant(a), self.transplant(b)),
-            ExprKind::Cast(a) => ExprKind::Cast(self.transplant(a)),
-            ExprKind::If(a, b, c) => ExprKind::If(self.transplant(a), self.transplant(b), self.transplant(c)),
-            kind => kind,
-        };
-        let new = self.scratch.intern_expr(kind, ty);
-        self.exprs.insert(expr, new);
-        new
-    }
-
-    /// A place of the program in the scratch program.
-    pub(super) fn transplant_place(&mut self, place: PlaceId) -> PlaceId {
-        if let Some(&known) = self.places.get(&place) {
-            return known;
-        }
-        let mut moved: Place = self.program.place(place).clone();
-        if let PlaceBase::Deref(pointer) = &mut moved.base {
-            *pointer = self.transplant(*pointer);
-        }
-        for step in &mut moved.path {
-            if let Projection::Index(index) = step {
-                *index = self.transplant(*index);
-            }
-        }
-        let new = self.scratch.intern_place(moved);
-        self.places.insert(place, new);
-        new
-    }
-}
-
-/// A program with the types, records, variables and signatures of another one under the same ids, and
-/// nothing else.
-fn scratch_of(program: &Program) -> Program {
-    let mut scratch = Program::new(program.data_model);
-    for ty in program.types().values() {
-        scratch.intern_type(ty.clone());
-    }
-    scratch.records = program.records.clone();
-    scratch.variables = program
-        .variables
-        .values()
-        .map(|&Variable { ty, kind, span, align, .. }| Variable {
-            name: String::new(),
-            ty,
-            kind,
-            span,
-            align,
-            initial: Initial::Arbitrary,
-        })
-        .collect();
-    scratch.procedures = program
-        .procedures
-        .values()
-        .map(|p| Procedure {
-            name: String::new(),
-            formals: p.formals.clone(),
-            locals: Vec::new(),
-            locations: Default::default(),
-            edges: Default::default(),
-            ..*p
-        })
-        .collect();
-    scratch
 }

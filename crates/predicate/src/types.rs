@@ -103,7 +103,7 @@ pub(super) enum CType {
 
 /// The rules, applied to a program.
 pub(super) struct Typing<'p> {
-    pub(super) program: &'p mut Program,
+    pub(super) program: &'p Program,
 }
 
 /// Values.

@@ -17,15 +17,15 @@ fn blocks(language: &str) -> Vec<&'static str> {
 
 #[test]
 fn examples_are_right() {
-    let (mut program, _) = lowered(blocks("c")[0], DataModel::Lp64).expect("a program");
+    let (program, _) = lowered(blocks("c")[0], DataModel::Lp64).expect("a program");
     let examples = blocks("preds");
     assert_eq!(examples.len(), 3);
     let mut count = 0;
     for example in examples {
-        let (mut found, messages) = read(&mut program, example);
+        let (mut found, messages) = read(&program, example);
         assert_eq!(messages, "", "{example}");
         let printed = print_predicates(&program, &found);
-        let (again, messages) = read(&mut program, &printed);
+        let (again, messages) = read(&program, &printed);
         assert_eq!(messages, "", "{example}");
         found.sort_by_key(|predicate| predicate.scope);
         assert_eq!(again, found, "{example}");
@@ -37,8 +37,8 @@ fn examples_are_right() {
 
 #[test]
 fn mistakes_are_reported_as_shown() {
-    let (mut program, _) = lowered(blocks("c")[0], DataModel::Lp64).expect("a program");
-    let (found, messages) = read(&mut program, blocks("wrong")[0]);
+    let (program, _) = lowered(blocks("c")[0], DataModel::Lp64).expect("a program");
+    let (found, messages) = read(&program, blocks("wrong")[0]);
     assert_eq!(found, []);
     let firsts: String =
         messages.lines().filter(|line| line.contains(": error: ")).map(|l| format!("{l}\n")).collect();

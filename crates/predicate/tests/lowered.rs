@@ -49,12 +49,12 @@ fn conditions_come_back() {
     for file in programs() {
         let text = std::fs::read_to_string(&file).expect("a readable program");
         for model in [DataModel::Lp64, DataModel::Ilp32] {
-            let Ok((mut program, _)) = lowered(&text, model) else { continue };
+            let Ok((program, _)) = lowered(&text, model) else { continue };
             let mut wanted: Vec<Predicate> = conditions(&program).into_iter().map(|(p, _)| p).collect();
             wanted.sort();
             wanted.dedup();
             let printed = print_predicates(&program, &wanted);
-            let (mut found, messages) = read(&mut program, &printed);
+            let (mut found, messages) = read(&program, &printed);
             assert_eq!(messages, "", "{}\n{printed}", file.display());
             found.sort();
             assert_eq!(found, wanted, "{}\n{printed}", file.display());
@@ -72,12 +72,12 @@ fn source_text_means_what_it_means_in_the_program() {
     let mut compared = 0;
     for file in programs() {
         let text = std::fs::read_to_string(&file).expect("a readable program");
-        let Ok((mut program, sources)) = lowered(&text, DataModel::Lp64) else { continue };
+        let Ok((program, sources)) = lowered(&text, DataModel::Lp64) else { continue };
         for (predicate, span) in conditions(&program) {
             let Some(source) = source_text(&sources, span) else { continue };
             let Scope::Procedure(id) = predicate.scope else { continue };
             let name = program.procedures[id].name.clone();
-            let (found, messages) = read(&mut program, &format!("proc \"{name}\": {source};"));
+            let (found, messages) = read(&program, &format!("proc \"{name}\": {source};"));
             let ([found], "") = (found.as_slice(), messages.as_str()) else { continue };
             let negated = program.not(found.expr);
             assert!(

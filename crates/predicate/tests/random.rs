@@ -31,7 +31,7 @@ fn conditions(program: &Program) -> Vec<Predicate> {
 }
 
 /// Reads a file that must be right, and holds something that is read back.
-fn come_back(program: &mut Program, predicates: &[Predicate], what: &str) -> String {
+fn come_back(program: &Program, predicates: &[Predicate], what: &str) -> String {
     let printed = print_predicates(program, predicates);
     let (mut found, messages) = read(program, &printed);
     let errors: Vec<_> = messages.lines().filter(|line| line.contains(": error: ")).collect();
@@ -45,9 +45,9 @@ fn come_back(program: &mut Program, predicates: &[Predicate], what: &str) -> Str
 fn expressions_of_random_programs_come_back() {
     let mut count = 0;
     for seed in 0..200 {
-        let mut program = random_program(seed, Size { edges: 40, ..Size::default() });
+        let program = random_program(seed, Size { edges: 40, ..Size::default() });
         let predicates = conditions(&program);
-        come_back(&mut program, &predicates, &format!("seed {seed}"));
+        come_back(&program, &predicates, &format!("seed {seed}"));
         count += predicates.len();
     }
     assert!(count > 5000, "{count} predicates");
@@ -216,18 +216,18 @@ impl Writer {
 fn random_c_expressions_come_back() {
     let (mut good, mut escapes) = (0, 0);
     for model in [DataModel::Lp64, DataModel::Ilp32] {
-        let (mut program, _) = lowered(PROGRAM, model).expect("a program");
+        let (program, _) = lowered(PROGRAM, model).expect("a program");
         let mut writer = Writer { random: Random::new(7) };
         for depth in [1, 2, 2, 3, 3, 4] {
             let mut found = Vec::new();
             // After many errors a file is not read to its end.
             for _ in 0..30 {
                 let text: Vec<String> = (0..50).map(|_| writer.expr(depth)).collect();
-                found.extend(read(&mut program, &format!("proc change: {};", text.join(",\n"))).0);
+                found.extend(read(&program, &format!("proc change: {};", text.join(",\n"))).0);
             }
             found.sort();
             found.dedup();
-            let printed = come_back(&mut program, &found, "C");
+            let printed = come_back(&program, &found, "C");
             escapes += printed.lines().filter(|line| line.contains('@')).count();
             good += found.len();
             accepted(&program, &found);
@@ -254,16 +254,16 @@ fn accepted(program: &Program, predicates: &[Predicate]) {
 /// Showing a predicate without saying where finds the scope by itself.
 #[test]
 fn a_shown_predicate_is_read_back() {
-    let (mut program, _) = lowered(PROGRAM, DataModel::Lp64).expect("a program");
+    let (program, _) = lowered(PROGRAM, DataModel::Lp64).expect("a program");
     for text in ["proc change: n > 0 && q->in[n].a == hidden;", "global: head->next == NULL;"] {
-        let (found, messages) = read(&mut program, text);
+        let (found, messages) = read(&program, text);
         assert_eq!((found.len(), messages.as_str()), (1, ""));
         let shown = show(&program, found[0].expr);
         assert_eq!(format!("{}: {shown};", text.split(':').next().expect("a section")), text);
     }
 }
 
-fn harmless(program: &mut Program, text: &str) {
+fn harmless(program: &Program, text: &str) {
     let (found, _) = read(program, text);
     let printed = print_predicates(program, &found);
     let exprs: Vec<(_, ExprId)> = found.iter().map(|p| (p.scope.procedure(), p.expr)).collect();
@@ -277,20 +277,20 @@ fn harmless(program: &mut Program, text: &str) {
 
 #[test]
 fn random_bytes_are_harmless() {
-    let (mut program, _) = lowered(PROGRAM, DataModel::Lp64).expect("a program");
+    let (program, _) = lowered(PROGRAM, DataModel::Lp64).expect("a program");
     let mut random = Random::new(1);
     for _ in 0..2000 {
         let bytes: Vec<u8> = (0..random.below(60)).map(|_| random.bits() as u8).collect();
-        harmless(&mut program, &String::from_utf8_lossy(&bytes));
+        harmless(&program, &String::from_utf8_lossy(&bytes));
         let alphabet = b"xpac()[]{}*&-+!~<>=?:;,.@#\"'\\$09.eEuLf /*\nglobal:proc ";
         let text: String = (0..random.below(80)).map(|_| char::from(random.pick(alphabet))).collect();
-        harmless(&mut program, &format!("global: {text}"));
+        harmless(&program, &format!("global: {text}"));
     }
 }
 
 #[test]
 fn damaged_files_are_harmless() {
-    let (mut program, _) = lowered(PROGRAM, DataModel::Lp64).expect("a program");
+    let (program, _) = lowered(PROGRAM, DataModel::Lp64).expect("a program");
     let mut random = Random::new(2);
     let mut writer = Writer { random: Random::new(3) };
     for _ in 0..2000 {
@@ -308,6 +308,6 @@ fn damaged_files_are_harmless() {
                 text.replace_range(at..end, piece);
             }
         }
-        harmless(&mut program, &text);
+        harmless(&program, &text);
     }
 }

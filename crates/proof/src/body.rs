@@ -1,16 +1,15 @@
 //! Reading of evidence, for a program that is there.
 
 use hardbop_alias::{Alias, Regions};
-use hardbop_base::{Budget, Stop};
+use hardbop_base::{Budget, Span, Stop};
 use hardbop_certify::backward::{Backward, Claim, Point};
 use hardbop_certify::proof::Proof;
 use hardbop_ir::{Order, ProcId, Program, Property, Statement};
-use hardbop_predicate::{Predicate, Scope, parse_block};
+use hardbop_predicate::{Ghost, Predicate, Scope, instrument_ghosts, parse_block};
 use hardbop_semantics::Subject;
 use rustc_hash::FxHashMap;
 
 use crate::cursor::{Cursor, Failed, Kind as Token, Parse};
-use crate::ghost::{Ghost, add_ghost};
 use crate::place::{parse_edge, parse_location, parse_own, parse_procedure};
 use crate::print::role;
 use crate::terms::Reader;
@@ -40,22 +39,24 @@ impl From<Stop> for Fault {
 pub(crate) fn parse(
     cursor: &mut Cursor<'_>,
     kind: Kind,
-    program: &mut Program,
+    program: &Program,
     budget: &Budget,
-) -> Result<Evidence, Fault> {
+) -> Result<(Program, Evidence), Fault> {
+    let mut program = program.overlay();
     let evidence = match kind {
         Kind::Invariants => {
-            let (ghosts, proof) = invariants(cursor, program)?;
-            Evidence::Invariants(ghosts, Box::new(proof))
+            let (with_ghosts, proof) = invariants(cursor, program)?;
+            program = with_ghosts;
+            Evidence::Invariants(Box::new(proof))
         }
-        Kind::Backward => Evidence::Backward(Box::new(backward(cursor, program, budget)?)),
+        Kind::Backward => Evidence::Backward(Box::new(backward(cursor, &program, budget)?)),
         Kind::Unrolled => Evidence::Unrolled(steps(cursor)?),
-        Kind::Run => Evidence::Run(run(cursor, program)?),
+        Kind::Run => Evidence::Run(run(cursor, &program)?),
     };
     if cursor.token.kind != Token::End {
         return Err(cursor.unexpected("the end of the text").into());
     }
-    Ok(evidence)
+    Ok((program, evidence))
 }
 
 /// `steps 12;`
@@ -66,27 +67,31 @@ fn steps(cursor: &mut Cursor<'_>) -> Parse<u64> {
     Ok(steps)
 }
 
-fn invariants(cursor: &mut Cursor<'_>, program: &mut Program) -> Parse<(Vec<Ghost>, Proof)> {
+/// Reads invariants; ghosts are known from where they stand on.
+fn invariants(cursor: &mut Cursor<'_>, mut program: Program) -> Parse<(Program, Proof)> {
     let mut ghosts = Vec::new();
     while cursor.eat_word("ghost") {
-        ghosts.push(ghost(cursor, program)?);
+        let (span, ghost) = ghost(cursor, &program)?;
+        program = instrument_ghosts(&program, std::slice::from_ref(&ghost))
+            .map_err(|fault| cursor.error(span, fault.to_string()))?;
+        ghosts.push(ghost);
     }
     cursor.expect_word("start")?;
-    let entry = parse_procedure(cursor, program)?;
+    let entry = parse_procedure(cursor, &program)?;
     cursor.expect(";")?;
-    let predicates = predicates(cursor, program)?;
-    let mut proof = Proof { entry, predicates, relations: FxHashMap::default() };
+    let predicates = predicates(cursor, &program)?;
+    let mut proof = Proof { entry, ghosts, predicates, relations: FxHashMap::default() };
     while cursor.eat_word("relations") {
-        relations(cursor, program, &mut proof)?;
+        relations(cursor, &program, &mut proof)?;
     }
     if cursor.token.kind != Token::End {
         return Err(cursor.unexpected("`relations` or the end of the text"));
     }
-    Ok((ghosts, proof))
+    Ok((program, proof))
 }
 
 /// `f "$ghost_x_12" of x at L12 "a.c:3:5";`
-fn ghost(cursor: &mut Cursor<'_>, program: &mut Program) -> Parse<Ghost> {
+fn ghost(cursor: &mut Cursor<'_>, program: &Program) -> Parse<(Span, Ghost)> {
     let procedure = parse_procedure(cursor, program)?;
     let span = cursor.here();
     let name = cursor.name("the name of the ghost")?;
@@ -95,13 +100,11 @@ fn ghost(cursor: &mut Cursor<'_>, program: &mut Program) -> Parse<Ghost> {
     cursor.expect_word("at")?;
     let location = parse_location(cursor, program, procedure)?;
     cursor.expect(";")?;
-    let ghost = Ghost { procedure, name, of, location };
-    add_ghost(program, &ghost).map_err(|fault| cursor.error(span, fault.to_string()))?;
-    Ok(ghost)
+    Ok((span, Ghost { procedure, name, of, location }))
 }
 
 /// `predicates { … }`, in the language of predicates.
-fn predicates(cursor: &mut Cursor<'_>, program: &mut Program) -> Parse<Vec<Predicate>> {
+fn predicates(cursor: &mut Cursor<'_>, program: &Program) -> Parse<Vec<Predicate>> {
     cursor.expect_word("predicates")?;
     if !cursor.is("{") {
         return Err(cursor.unexpected("`{`"));

@@ -48,20 +48,25 @@ impl From<Refusal> for Judgement {
     }
 }
 
-/// Judges evidence about a program, which has the ghosts of the evidence. The solvers are those that `choose` makes, asked
-/// in turn; nothing for the usual ones.
+/// Judges evidence about a loaded program; its expressions are those of `found`, an overlay. The solvers are those that
+/// `choose` makes, asked in turn; nothing for the usual ones.
 pub fn judge(
-    program: &Program,
+    loaded: &Program,
+    found: &Program,
     evidence: &mut Evidence,
     choose: Option<&dyn Fn() -> Vec<Box<dyn Solver>>>,
     budget: &Budget,
 ) -> Judgement {
+    let Some(program) = &loaded.with_expressions_of(found) else {
+        let why = "its expressions are those of another program".to_owned();
+        return Judgement::Refused(Refused { why, broken: None });
+    };
     let solvers = || choose.map_or_else(|| certifiers(program.uses_integers(), budget), |choose| choose());
     if let Evidence::Run(run) = evidence {
         return replayed(program, run, budget);
     }
     let places = match evidence {
-        Evidence::Invariants(_, proof) => places(program, &proof.predicates),
+        Evidence::Invariants(proof) => places(program, &proof.predicates),
         _ => Vec::new(),
     };
     let analysed = Alias::of(program, budget).and_then(|alias| {
@@ -74,7 +79,7 @@ pub fn judge(
     };
     let subject = Subject { program, alias: &alias, regions: &regions };
     let judged = match evidence {
-        Evidence::Invariants(_, proof) => {
+        Evidence::Invariants(proof) => {
             proof::examine(subject, proof, &mut solvers(), &mut Encoder::default(), budget)
                 .map(|checked| format!("{} triples", checked.triples))
         }

@@ -19,7 +19,6 @@
 
 mod body;
 mod cursor;
-mod ghost;
 mod header;
 mod inputs;
 mod judge;
@@ -33,7 +32,6 @@ use hardbop_certify::backward::Backward;
 use hardbop_certify::proof::Proof;
 use hardbop_ir::Program;
 
-pub use ghost::{Ghost, GhostFault, Recovered, add_ghosts, recover_ghosts};
 pub use header::{Header, Input, Kind, fingerprint, sha256};
 pub use inputs::{ErrorAt, InputAt, RunInputs};
 pub use judge::{Judgement, Refused, judge};
@@ -50,7 +48,7 @@ const MAX_NESTING: usize = 200;
 #[derive(Debug)]
 pub enum Evidence {
     /// Relations for each cut point of the program with ghosts.
-    Invariants(Vec<Ghost>, Box<Proof>),
+    Invariants(Box<Proof>),
     /// Sets of failing states, and summaries.
     Backward(Box<Backward>),
     /// All runs end within so many steps of execution, and none of them reaches an error.
@@ -68,7 +66,7 @@ impl Evidence {
     /// The evidence to be written.
     pub fn shown(&self) -> Shown<'_> {
         match self {
-            Evidence::Invariants(_, proof) => Shown::Invariants(proof),
+            Evidence::Invariants(proof) => Shown::Invariants(proof),
             Evidence::Backward(proof) => Shown::Backward(proof),
             Evidence::Unrolled(steps) => Shown::Unrolled(*steps),
             Evidence::Run(run) => Shown::Run(run),
@@ -95,16 +93,16 @@ pub fn open(file: FileId, text: &str) -> Result<Opened<'_>, Diagnostics> {
 }
 
 impl Opened<'_> {
-    /// Reads the evidence, for the program that the header names. The program gets the ghosts of the evidence, and
-    /// the expressions that it mentions.
+    /// Reads the evidence, for the program that the header names; also gives that program with the ghosts of the
+    /// evidence and the expressions that it mentions.
     pub fn evidence(
         &self,
-        program: &mut Program,
+        program: &Program,
         budget: &hardbop_base::Budget,
-    ) -> Result<Evidence, Unreadable> {
+    ) -> Result<(Program, Evidence), Unreadable> {
         let mut cursor = cursor::Cursor::new(self.file, self.text, self.rest);
         match body::parse(&mut cursor, self.header.kind, program, budget) {
-            Ok(evidence) => Ok(evidence),
+            Ok(read) => Ok(read),
             Err(body::Fault::Stopped(stop)) => Err(Unreadable::Stopped(stop)),
             Err(body::Fault::Said) => Err(Unreadable::Malformed(cursor.diagnostics)),
         }

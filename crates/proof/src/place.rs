@@ -4,7 +4,8 @@
 //! another text is not taken for one of this.
 
 use hardbop_base::{Id, Span};
-use hardbop_ir::{EdgeId, LocationId, ProcId, Procedure, Program, VarId};
+use hardbop_ir::{EdgeId, LocationId, ProcId, Program, VarId};
+use hardbop_predicate::own_variables;
 
 use crate::cursor::{Cursor, Parse, quoted, spelled};
 
@@ -97,11 +98,6 @@ fn check_position(cursor: &mut Cursor<'_>, actual: &str) -> Parse<()> {
     }
     let place = if actual.is_empty() { "nowhere in the source".to_owned() } else { format!("at {actual}") };
     Err(cursor.error(span, format!("this is {place} in the program")))
-}
-
-/// The variables of a procedure.
-pub(crate) fn own_variables(procedure: &Procedure) -> impl Iterator<Item = VarId> {
-    procedure.formals.iter().chain(&procedure.locals).chain(&procedure.result).copied()
 }
 
 /// Reads the name of a global variable.

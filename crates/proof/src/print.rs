@@ -7,12 +7,11 @@ use hardbop_base::{Budget, Stop};
 use hardbop_certify::backward::{Backward, Point, at_exit, changes};
 use hardbop_certify::proof::{Proof, Relation};
 use hardbop_ir::{LocationId, Order, ProcId, Program, Property};
-use hardbop_predicate::sections;
+use hardbop_predicate::{Ghost, instrument_ghosts, sections};
 use hardbop_semantics::{Encoder, Subject};
 use rustc_hash::FxHashMap;
 
 use crate::cursor::{quoted, spelled};
-use crate::ghost::{Ghost, Recovered, add_ghost, recover_ghosts};
 use crate::place::{edge, location, procedure_name};
 use crate::{Header, Kind, RunInputs, header, relation, terms};
 
@@ -43,7 +42,7 @@ impl std::fmt::Display for Unprintable {
 /// Evidence that is to be written.
 #[derive(Debug, Clone, Copy)]
 pub enum Shown<'a> {
-    /// Relations for each cut point; the ghosts are in the program.
+    /// Relations for each cut point.
     Invariants(&'a Proof),
     /// Sets of failing states, and summaries.
     Backward(&'a Backward),
@@ -91,23 +90,20 @@ pub fn print(
 }
 
 fn invariants(out: &mut String, loaded: &Program, found: &Program, proof: &Proof) -> Result<(), Unprintable> {
-    let odd = || Unprintable::NoWords("the program was changed in a way that has no text form".to_owned());
-    let Recovered { ghosts, moved } = recover_ghosts(loaded, found).ok_or_else(odd)?;
-    let mut program = loaded.clone();
-    for ghost in &ghosts {
-        let text = ghost_text(&program, ghost);
-        add_ghost(&mut program, ghost).map_err(|fault| Unprintable::NoWords(fault.to_string()))?;
-        out.push_str(&text);
+    let mut program = loaded.overlay();
+    for ghost in &proof.ghosts {
+        out.push_str(&ghost_text(&program, ghost));
+        program = instrument_ghosts(&program, std::slice::from_ref(ghost))
+            .map_err(|fault| Unprintable::NoWords(fault.to_string()))?;
     }
-    let gap = if ghosts.is_empty() { "" } else { "\n" };
+    let gap = if proof.ghosts.is_empty() { "" } else { "\n" };
     let _ = writeln!(out, "{gap}start {};\n", procedure_name(&program, proof.entry));
     let numbers = predicates(out, found, proof)?;
     let mut by_procedure: Vec<(ProcId, Vec<(LocationId, &Relation)>)> = Vec::new();
     for (id, p) in program.procedures.iter().filter(|(_, p)| p.external.is_none()) {
         let order = Order::of(p);
         let mut own = Vec::new();
-        for (&(of, at), relation) in proof.relations.iter().filter(|((of, _), _)| *of == id) {
-            let at = moved.get(&(of, at)).copied().unwrap_or(at);
+        for (&(_, at), relation) in proof.relations.iter().filter(|((of, _), _)| *of == id) {
             if p.locations.get(at).is_some() && (order.is_cut(at) || at == p.entry || at == p.exit) {
                 own.push((at, relation));
             }

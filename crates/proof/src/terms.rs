@@ -15,7 +15,9 @@ use rustc_hash::FxHashMap;
 
 use crate::MAX_NESTING;
 use crate::cursor::{Cursor, Kind, Parse, spelled};
-use crate::place::{own_variables, parse_global, parse_own, parse_procedure, procedure_name};
+use hardbop_predicate::own_variables;
+
+use crate::place::{parse_global, parse_own, parse_procedure, procedure_name};
 
 /// A subterm gets a name where it is nested deeper than this.
 const DEEP: usize = 30;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use hardbop_base::{Budget, DataModel, Diagnostics, FileId, Sources};
 use hardbop_ir::Program;
-use hardbop_proof::{Ghost, Header, Judgement, Kind, Unreadable, add_ghosts, judge, open, print};
+use hardbop_proof::{Header, Judgement, Kind, Unreadable, judge, open, print};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data")
@@ -40,17 +40,16 @@ fn malformed(errors: &Diagnostics) -> String {
 /// What becomes of a proof, in one line.
 fn fate(program: &Program, text: &str) -> String {
     let budget = Budget::unlimited();
-    let mut program = program.clone();
     let opened = match open(FileId::from_usize(0), text) {
         Ok(opened) => opened,
         Err(errors) => return malformed(&errors),
     };
-    let mut evidence = match opened.evidence(&mut program, &budget) {
-        Ok(evidence) => evidence,
+    let (found, mut evidence) = match opened.evidence(program, &budget) {
+        Ok(read) => read,
         Err(Unreadable::Malformed(errors)) => return malformed(&errors),
         Err(Unreadable::Stopped(stop)) => return format!("stopped: {stop}"),
     };
-    match judge(&program, &mut evidence, None, &budget) {
+    match judge(program, &found, &mut evidence, None, &budget) {
         Judgement::Accepted(work) => format!("accepted: {work}"),
         Judgement::Refused(refused) => {
             let broken = refused.broken.map_or(String::new(), |broken| {
@@ -100,7 +99,7 @@ fn damaged_texts_are_refused() {
         let budget = Budget::unlimited();
         let read = |text: &str| {
             let opened = open(FileId::from_usize(0), text).ok()?;
-            opened.evidence(&mut program.clone(), &budget).ok()
+            opened.evidence(&program, &budget).ok()
         };
         assert!(read(&text).is_some());
         let whole = text.trim_end().len();
@@ -124,53 +123,6 @@ fn damaged_texts_are_refused() {
     }
 }
 
-/// Ghosts that somebody else added are found again, also where one was added behind another, and where code of
-/// others is left over.
-#[test]
-fn ghosts_are_found_again() {
-    let loaded = lowered("ghost");
-    let main = loaded.procedures.iter().find(|(_, p)| p.name == "main").unwrap().0;
-    let of = |name: &str| {
-        let own = &loaded.procedures[main].locals;
-        *own.iter().find(|&&var| loaded.variables[var].name == name).unwrap()
-    };
-    let at = |n: usize| hardbop_base::Id::from_usize(n);
-    let locations = loaded.procedures[main].locations.len();
-    let ghost = |name: &str, of, location| Ghost { procedure: main, name: name.to_owned(), of, location };
-    let ghosts =
-        [ghost("$g1", of("b"), at(4)), ghost("$g2", of("x"), at(4)), ghost("$g3", of("y"), at(locations))];
-    let mut found = loaded.clone();
-    add_ghosts(&mut found, &ghosts).unwrap();
-    let recovered = hardbop_proof::recover_ghosts(&loaded, &found).unwrap();
-    assert_eq!(recovered.ghosts, ghosts);
-
-    // The second is taken out again: its edge is left, and goes round where nothing leads to.
-    let mut left = found.clone();
-    let p = &mut left.procedures[main];
-    let edges = loaded.procedures[main].edges.len();
-    let (second, behind) = (at2(edges + 1), at(locations + 1));
-    let source = p.edges[second].source;
-    for (_, edge) in p.edges.iter_mut() {
-        if edge.source == behind {
-            edge.source = source;
-        }
-    }
-    p.edges[second].source = behind;
-    p.edges[second].statement = hardbop_ir::Statement::Skip;
-    let recovered = hardbop_proof::recover_ghosts(&loaded, &left).unwrap();
-    assert_eq!(recovered.ghosts, [ghosts[0].clone(), ghosts[2].clone()]);
-    assert_eq!(recovered.moved[&(main, at(locations + 2))], at(locations + 1));
-
-    // With something else in it, it is no program with ghosts.
-    let mut other = found;
-    other.procedures[main].edges[at2(edges)].statement = hardbop_ir::Statement::Skip;
-    assert!(hardbop_proof::recover_ghosts(&loaded, &other).is_none());
-}
-
-fn at2(n: usize) -> hardbop_ir::EdgeId {
-    hardbop_base::Id::from_usize(n)
-}
-
 /// What is read is printed as it was, but for comments and numbers of nodes.
 #[test]
 fn texts_are_printed_as_they_were_read() {
@@ -178,14 +130,13 @@ fn texts_are_printed_as_they_were_read() {
         proofs().into_iter().filter(|(file, ..)| file.to_string_lossy().contains(".found."))
     {
         let loaded = lowered(&name);
-        let mut program = loaded.clone();
         let budget = Budget::unlimited();
         let opened = open(FileId::from_usize(0), &text).unwrap();
-        let evidence = opened.evidence(&mut program, &budget).unwrap();
+        let (program, evidence) = opened.evidence(&loaded, &budget).unwrap();
         let printed = print(&opened.header, &loaded, &program, evidence.shown(), &budget).unwrap();
         let again = open(FileId::from_usize(0), &printed).unwrap();
         assert_eq!(again.header, opened.header);
-        let evidence = again.evidence(&mut loaded.clone(), &budget).unwrap();
+        let (program, evidence) = again.evidence(&loaded, &budget).unwrap();
         let twice = print(&opened.header, &loaded, &program, evidence.shown(), &budget).unwrap();
         assert_eq!(twice, printed, "{}", file.display());
         if opened.header.kind != Kind::Backward {

@@ -13,7 +13,7 @@ use hardbop_ir::{BinaryOp, ExprId, PlaceId, Program, Type, TypeId, UnaryOp};
 use hardbop_logic::{BvOp, Node, Sort, Term};
 use rustc_hash::FxHashMap;
 
-use crate::coder::{Encoder, MAX_UNIT, Meaning, Object};
+use crate::coder::{Encoder, MAX_UNIT, Meaning, Object, Subject};
 use crate::state::{Cell, Frame};
 
 /// Expressions with more parts than this are of no use as predicates.
@@ -22,7 +22,7 @@ const MAX_PARTS: usize = 200;
 /// Translates terms of an encoder to expressions of the program, which gets new ones.
 pub struct Decoder<'a> {
     encoder: &'a Encoder,
-    program: &'a mut Program,
+    program: &'a Program,
     alias: &'a Alias,
     regions: &'a Regions,
     known: FxHashMap<Term, ExprId>,
@@ -31,12 +31,7 @@ pub struct Decoder<'a> {
 
 impl<'a> Decoder<'a> {
     /// A decoder for the terms of an encoder.
-    pub fn new(
-        encoder: &'a Encoder,
-        program: &'a mut Program,
-        alias: &'a Alias,
-        regions: &'a Regions,
-    ) -> Self {
+    pub fn new(encoder: &'a Encoder, Subject { program, alias, regions }: Subject<'a>) -> Self {
         Decoder { encoder, program, alias, regions, known: FxHashMap::default(), parts: 0 }
     }
 

@@ -88,13 +88,13 @@ fn runs() -> u64 {
 
 fn check(
     name: &str,
-    mut program: Program,
+    program: Program,
     limit: u64,
     seeds: Range<u64>,
     tally: &mut Tally,
 ) -> Result<(), String> {
     let budget = Budget::unlimited();
-    let predicates = random_predicates(&mut program, 1, 6);
+    let predicates = random_predicates(&program, 1, 6);
     let alias = Alias::of(&program, &budget).expect("no limit");
     let places: Vec<_> = program.places().ids().filter(|&p| program.is_scalar(program.place(p).ty)).collect();
     let regions = Regions::of(&program, &alias, &places, &budget).expect("no limit");

@@ -15,7 +15,7 @@ const MAX_SCALARS: usize = 200;
 
 impl Atoms {
     /// The atoms of a procedure, or those of all procedures.
-    pub fn new(program: &mut Program, procedure: Option<ProcId>, random: &mut Random) -> Self {
+    pub fn new(program: &Program, procedure: Option<ProcId>, random: &mut Random) -> Self {
         let mut atoms = Atoms { scalars: Vec::new(), conditions: Vec::new(), constants: vec![0, 1, -1, 2] };
         let mut variables: Vec<VarId> = program.globals.clone();
         if let Some(id) = procedure {
@@ -43,7 +43,7 @@ impl Atoms {
         atoms
     }
 
-    fn expand(&mut self, program: &mut Program, place: PlaceId, depth: usize, random: &mut Random) {
+    fn expand(&mut self, program: &Program, place: PlaceId, depth: usize, random: &mut Random) {
         let ty = program.place(place).ty;
         if program.is_scalar(ty) {
             let load = program.load(place);
@@ -77,7 +77,7 @@ impl Atoms {
     }
 
     /// A constant index, or a variable.
-    fn index(&mut self, program: &mut Program, length: u64, random: &mut Random) -> ExprId {
+    fn index(&mut self, program: &Program, length: u64, random: &mut Random) -> ExprId {
         let machine = |&e: &ExprId| matches!(program.ty(program.expr(e).ty), Type::Machine { .. });
         let known: Vec<ExprId> = self.scalars.iter().copied().filter(machine).collect();
         if random.one_in(2) && !known.is_empty() {
@@ -88,7 +88,7 @@ impl Atoms {
     }
 
     /// A random predicate.
-    pub fn predicate(&self, program: &mut Program, random: &mut Random) -> ExprId {
+    pub fn predicate(&self, program: &Program, random: &mut Random) -> ExprId {
         match random.below(8) {
             0 | 1 if !self.conditions.is_empty() => random.pick(&self.conditions),
             2 => {
@@ -100,7 +100,7 @@ impl Atoms {
         }
     }
 
-    fn comparison(&self, program: &mut Program, random: &mut Random) -> ExprId {
+    fn comparison(&self, program: &Program, random: &mut Random) -> ExprId {
         if self.scalars.is_empty() {
             return program.truth(true);
         }
@@ -115,7 +115,7 @@ impl Atoms {
         program.binary(op, a, b)
     }
 
-    fn arithmetic(&self, program: &mut Program, a: ExprId, ty: TypeId, random: &mut Random) -> ExprId {
+    fn arithmetic(&self, program: &Program, a: ExprId, ty: TypeId, random: &mut Random) -> ExprId {
         if !random.one_in(3) || !matches!(program.ty(ty), Type::Machine { .. } | Type::Integer) {
             return a;
         }
@@ -142,7 +142,7 @@ impl Atoms {
     }
 
     /// A constant or a scalar of the type.
-    fn operand(&self, program: &mut Program, ty: TypeId, random: &mut Random) -> ExprId {
+    fn operand(&self, program: &Program, ty: TypeId, random: &mut Random) -> ExprId {
         let same: Vec<ExprId> = self.scalars.iter().copied().filter(|&e| program.expr(e).ty == ty).collect();
         if random.one_in(2) && !same.is_empty() {
             return random.pick(&same);
@@ -160,7 +160,7 @@ impl Atoms {
 }
 
 /// Some predicates of each procedure, and some of none.
-pub fn random_predicates(program: &mut Program, seed: u64, count: usize) -> Vec<(Option<ProcId>, ExprId)> {
+pub fn random_predicates(program: &Program, seed: u64, count: usize) -> Vec<(Option<ProcId>, ExprId)> {
     let mut random = Random::new(seed);
     let mut found = Vec::new();
     let scopes: Vec<Option<ProcId>> = std::iter::once(None)

@@ -26,14 +26,17 @@ mod relevance;
 
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::{EdgeId, ProcId, Program, Statement};
+use hardbop_ir::{ProcId, Program, Statement, verify};
 use rustc_hash::FxHashSet;
 
-/// What was left out.
-#[derive(Debug, Clone, Default)]
+/// What is left of a program.
+#[derive(Debug, Clone)]
 pub struct Slice {
-    /// The statements that were replaced.
-    removed: Vec<(ProcId, EdgeId, Statement)>,
+    /// The program without what does not matter. It shares everything else with the whole one, and locations and edges
+    /// have the same numbers.
+    pub program: Program,
+    /// How many statements were left out.
+    removed: usize,
     /// Procedures that the program may call, but its slice does not: nothing in them matters.
     pub unneeded: Vec<ProcId>,
     /// Statements that remain in procedures that may still be called.
@@ -47,55 +50,60 @@ pub struct Slice {
 }
 
 impl Slice {
+    /// The slice that leaves out nothing.
+    pub fn whole(program: &Program, alias: &Alias) -> Self {
+        let (all, statements) = size(program, alias);
+        Slice {
+            program: program.clone(),
+            removed: 0,
+            unneeded: Vec::new(),
+            statements,
+            all_statements: statements,
+            procedures: all.len(),
+            all_procedures: all.len(),
+        }
+    }
+
     /// Whether anything was left out.
     pub fn is_proper(&self) -> bool {
-        !self.removed.is_empty()
-    }
-
-    /// The program of which another is this slice.
-    pub fn whole(&self, program: &Program) -> Program {
-        let mut whole = program.clone();
-        self.restore(&mut whole);
-        whole
-    }
-
-    /// Puts what was left out back in its place.
-    pub fn restore(&self, program: &mut Program) {
-        for (procedure, edge, statement) in &self.removed {
-            program.procedures[*procedure].edges[*edge].statement = statement.clone();
-        }
+        self.removed > 0
     }
 }
 
-/// Leaves out of a program what does not matter.
-pub fn slice(
-    program: &mut Program,
-    alias: &Alias,
-    regions: &Regions,
-    budget: &Budget,
-) -> Result<Slice, Stop> {
+/// What engines work on.
+#[derive(Clone, Copy)]
+pub struct Ground<'a> {
+    /// The program as it was loaded: runs and proofs are about this.
+    pub whole: &'a Program,
+    /// What its pointers point to.
+    pub alias: &'a Alias,
+    /// What is left of it.
+    pub slice: &'a Slice,
+}
+
+/// What is left of a program without what does not matter.
+pub fn slice(program: &Program, alias: &Alias, regions: &Regions, budget: &Budget) -> Result<Slice, Stop> {
     let kept = relevance::relevant(program, alias, regions, budget)?;
-    let mut slice = Slice::default();
-    let (all, statements) = size(program, alias);
-    (slice.all_procedures, slice.all_statements) = (all.len(), statements);
-    for procedure in program.procedures.ids().collect::<Vec<_>>() {
-        for edge in program.procedures[procedure].edges.ids().collect::<Vec<_>>() {
-            let statement = &mut program.procedures[procedure].edges[edge].statement;
+    let mut slice = Slice::whole(program, alias);
+    for (id, procedure) in program.procedures.iter() {
+        for (edge, e) in procedure.edges.iter() {
             let structural = matches!(
-                statement,
+                e.statement,
                 Statement::Skip
                     | Statement::Return
                     | Statement::Halt(_)
                     | Statement::Error(_)
                     | Statement::Unsupported(_)
             );
-            if !structural && !kept.contains(&(procedure, edge)) {
-                let removed = std::mem::replace(statement, Statement::Skip);
-                slice.removed.push((procedure, edge, removed));
+            if !structural && !kept.contains(&(id, edge)) {
+                slice.program.procedures[id].edges[edge].statement = Statement::Skip;
+                slice.removed += 1;
             }
         }
     }
-    let (needed, statements) = size(program, alias);
+    debug_assert_eq!(verify(&slice.program), [], "a slice is a program");
+    let (all, _) = size(program, alias);
+    let (needed, statements) = size(&slice.program, alias);
     (slice.procedures, slice.statements) = (needed.len(), statements);
     slice.unneeded = all.into_iter().filter(|procedure| !needed.contains(procedure)).collect();
     Ok(slice)

@@ -95,11 +95,11 @@ fn read(subject: &program::Subject) -> Result<(Program, Vec<Predicate>), String>
     let parsed = hardbop_syntax::parse_bytes(&mut sources, "driver.c", subject.text.as_bytes(), &options).1;
     let (unit, _) = parsed.map_err(|errors| errors.render(&sources))?;
     let lowered = hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default());
-    let mut program = lowered.map_err(|errors| errors.render(&sources))?;
+    let program = lowered.map_err(|errors| errors.render(&sources))?;
     let text = subject.predicate_file(subject.predicates.len());
     let file = sources.add("driver.preds", text.as_str());
     let mut diagnostics = Diagnostics::new();
-    let predicates = parse_predicates(&mut program, file, &text, &mut diagnostics);
+    let predicates = parse_predicates(&program, file, &text, &mut diagnostics);
     if diagnostics.has_errors() { Err(diagnostics.render(&sources)) } else { Ok((program, predicates)) }
 }
 

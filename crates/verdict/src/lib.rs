@@ -60,13 +60,13 @@ pub struct Outcome {
     pub defects: Vec<String>,
     /// What slicing left; nothing if it was not asked for, or if it was not needed.
     pub slice: Option<Slice>,
-    /// The program, with the expressions of its predicates.
+    /// The program, with the expressions of its predicates and the ghosts of its proof.
     pub program: Program,
 }
 
 impl Outcome {
     /// Nothing is known yet of a program, and nothing of it but predicates is given.
-    pub fn new(program: Program, given: &[Predicate]) -> Self {
+    pub fn new(program: &Program, given: &[Predicate]) -> Self {
         Outcome {
             verdict: Verdict::Unknown(Reason::Stopped(Stop::Interrupt)),
             predicates: given.to_vec(),
@@ -74,7 +74,7 @@ impl Outcome {
             triples: 0,
             defects: Vec::new(),
             slice: None,
-            program,
+            program: program.overlay(),
         }
     }
 }

@@ -55,7 +55,7 @@ pub struct Found {
 
 /// Decides whether an error of the program can be reached. `given` are predicates to start with.
 pub fn check(
-    program: Program,
+    program: &Program,
     given: &[Predicate],
     options: &Options,
     budget: &Budget,
@@ -63,7 +63,7 @@ pub fn check(
 ) -> Found {
     let outcome = Outcome::new(program, given);
     let mut found = Found { outcome, predicates: Vec::new(), invariants: Vec::new(), loops: Vec::new() };
-    let decided = prepare(&mut found, options, budget, progress);
+    let decided = prepare(program, &mut found, options, budget, progress);
     found.outcome.verdict = decided.unwrap_or_else(Verdict::Unknown);
     found
 }
@@ -79,15 +79,15 @@ impl From<Refusal> for Reason {
 
 /// Looks whether the program is one for this engine, and lays it out.
 fn prepare(
+    program: &Program,
     found: &mut Found,
     options: &Options,
     budget: &Budget,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Verdict, Reason> {
-    let program = found.outcome.program.clone();
-    let alias = Alias::of(&program, budget)?;
-    let regions = Regions::of(&program, &alias, &[], budget)?;
-    let subject = Subject { program: &program, alias: &alias, regions: &regions };
+    let alias = Alias::of(program, budget)?;
+    let regions = Regions::of(program, &alias, &[], budget)?;
+    let subject = Subject { program, alias: &alias, regions: &regions };
     if let Some(why) = why_not(subject) {
         return Err(Reason::Unfit(why));
     }
@@ -95,7 +95,7 @@ fn prepare(
     let mut predicates = vec![Predicates::default(); space.cuts.len()];
     start_with(&mut space, &found.outcome.predicates, &mut predicates);
     let reached = decided(&mut space, found, &mut predicates, options, budget, progress);
-    found.outcome.predicates = expressed(&mut found.outcome.program, &mut space, &predicates);
+    found.outcome.predicates = expressed(&found.outcome.program, &mut space, &predicates);
     found.predicates = show::predicates(&space, &predicates);
     match reached? {
         Decided::Verdict(verdict) => Ok(verdict),
@@ -205,8 +205,8 @@ fn failing_run(
 ) -> Result<Verdict, Reason> {
     if let Some(path) = path {
         // Newton's proposals for a path that cannot be run would be new expressions.
-        let mut program = subject.program.clone();
-        let verdict = analyse(&mut program, subject.alias, subject.regions, &path, budget)?;
+        let subject = Subject { program: &subject.program.overlay(), ..subject };
+        let verdict = analyse(subject, &path, budget)?;
         if let PathVerdict::Feasible(guide) = verdict
             && let Ok(verdict) = replayed(subject, *guide, budget)
         {
@@ -260,14 +260,14 @@ fn certified(mut space: Space<'_>, sets: &Sets, budget: &Budget) -> Result<(Back
 }
 
 /// The predicates as they are said in the program, those that can be.
-fn expressed(program: &mut Program, space: &mut Space<'_>, predicates: &[Predicates]) -> Vec<Predicate> {
+fn expressed(program: &Program, space: &mut Space<'_>, predicates: &[Predicates]) -> Vec<Predicate> {
     let Subject { alias, regions, .. } = space.subject;
     let mut found = Vec::new();
     for (cut, own) in predicates.iter().enumerate() {
         let procedure = space.cuts[cut].procedure;
         for &term in own.fails.iter().chain(&own.returns) {
             let term = space.in_memory(term);
-            let decoded = Decoder::new(&space.encoder, program, alias, regions).decode(term);
+            let decoded = Decoder::new(&space.encoder, Subject { program, alias, regions }).decode(term);
             let predicate = decoded.and_then(|expr| scoped(program, alias, procedure, expr));
             found.extend(predicate.filter(|predicate| !found.contains(predicate)));
         }

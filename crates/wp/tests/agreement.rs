@@ -62,11 +62,11 @@ fn the_engines_agree() {
         let program = lowered(&text);
         let slam = limited(|budget| {
             let options = hardbop_portfolio::Options::default();
-            hardbop_portfolio::check(program.clone(), &[], &options, budget, &mut |_| {}).verdict
+            hardbop_portfolio::check(&program.clone(), &[], &options, budget, &mut |_| {}).verdict
         });
         let wp = limited(|budget| {
             let options = hardbop_wp::Options::default();
-            hardbop_wp::check(program, &[], &options, budget, &mut |_| {}).outcome.verdict
+            hardbop_wp::check(&program, &[], &options, budget, &mut |_| {}).outcome.verdict
         });
         match (&slam, &wp) {
             (Verdict::True(_), Verdict::False(_)) | (Verdict::False(_), Verdict::True(_)) => {

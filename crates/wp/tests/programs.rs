@@ -33,9 +33,9 @@ fn slam(program: Program, is_hard: bool) -> Run {
     let refinement = RefinementOptions { max_iterations: 6, ..Default::default() };
     let full = Options { refinement, ..Default::default() };
     let alone = Options { probes: 0, unroll: false, leap: false, ..full };
-    let mut outcome = hardbop_portfolio::check(program.clone(), &[], &alone, &limited(is_hard), &mut |_| {});
+    let mut outcome = hardbop_portfolio::check(&program.clone(), &[], &alone, &limited(is_hard), &mut |_| {});
     if matches!(outcome.verdict, Verdict::Unknown(_)) {
-        outcome = hardbop_portfolio::check(program, &[], &full, &limited(is_hard), &mut |_| {});
+        outcome = hardbop_portfolio::check(&program, &[], &full, &limited(is_hard), &mut |_| {});
         outcome.predicates.clear();
     }
     let program = &outcome.program;
@@ -60,7 +60,7 @@ fn limited(is_hard: bool) -> Budget {
 fn wp(program: Program, _: bool) -> Run {
     let options = hardbop_wp::Options::default();
     let found =
-        hardbop_portfolio::backward::check(program, &[], &options, true, &Budget::unlimited(), &mut |_| {});
+        hardbop_portfolio::backward::check(&program, &[], &options, true, &Budget::unlimited(), &mut |_| {});
     let name = |p| &found.outcome.program.procedures[p].name;
     let shown = found.predicates.iter().map(|p| format!("{}: {}", name(p.procedure), p.text)).collect();
     (found.outcome, shown)
@@ -125,7 +125,7 @@ fn both_forms_of_the_cover_agree() {
         let text = fs::read_to_string(&file).unwrap();
         let options = hardbop_wp::Options { sharp: false, max_iterations: 6 };
         let found = hardbop_portfolio::backward::check(
-            lowered(&file),
+            &lowered(&file),
             &[],
             &options,
             true,

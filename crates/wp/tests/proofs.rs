@@ -39,7 +39,7 @@ fn c(text: &str) -> Program {
 }
 
 fn check(program: Program) -> Found {
-    hardbop_wp::check(program, &[], &Options::default(), &Budget::unlimited(), &mut |_| {})
+    hardbop_wp::check(&program, &[], &Options::default(), &Budget::unlimited(), &mut |_| {})
 }
 
 fn proved(text: &str) -> Backward {

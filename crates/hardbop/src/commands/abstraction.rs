@@ -120,8 +120,9 @@ impl Abstract {
 
     fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
         let start = Instant::now();
-        let Loaded { mut sources, mut program, .. } = self.program.load_to_start()?;
-        let predicates = predicates::read(self.predicates.as_deref(), &mut sources, &mut program)?;
+        let Loaded { mut sources, program, .. } = self.program.load_to_start()?;
+        let program = program.overlay();
+        let predicates = predicates::read(self.predicates.as_deref(), &mut sources, &program)?;
         let places = places(&program, &predicates);
         let alias = Alias::of(&program, budget).map_err(Failure::Stopped)?;
         let regions = Regions::of(&program, &alias, &places, budget).map_err(Failure::Stopped)?;

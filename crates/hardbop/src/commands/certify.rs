@@ -45,16 +45,16 @@ impl Certify {
 
     fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
         let text = input::read_text(&self.proof)?;
-        let Loaded { mut sources, mut program, about } = self.program.load_to_start()?;
+        let Loaded { mut sources, program, about } = self.program.load_to_start()?;
         let file = sources.add(self.proof.display().to_string(), text.as_str());
         let opened = open(file, &text).map_err(|errors| reported(&sources, &errors))?;
         proofs::matches(&opened.header, &program, &about)?.map_err(|why| Failure::input(&self.proof, why))?;
-        let mut evidence = match opened.evidence(&mut program, budget) {
-            Ok(evidence) => evidence,
+        let (found, mut evidence) = match opened.evidence(&program, budget) {
+            Ok(read) => read,
             Err(Unreadable::Malformed(errors)) => return Err(reported(&sources, &errors)),
             Err(Unreadable::Stopped(stop)) => return Err(Failure::Stopped(stop)),
         };
-        say(&program, &opened, judge(&program, &mut evidence, None, budget))
+        say(&found, &opened, judge(&program, &found, &mut evidence, None, budget))
     }
 }
 

@@ -131,10 +131,9 @@ impl Check {
         if self.engine == Engine::Wp && (self.no_run || self.no_unroll || self.no_guess) {
             return Err(Failure::Usage("--no-run, --no-unroll and --no-guess are for --engine slam".into()));
         }
-        let Loaded { mut sources, mut program, about } = self.program.load_to_start()?;
-        // A proof is for the program that was loaded; engines may change theirs.
-        let loaded = self.proof.is_some().then(|| program.clone());
-        let predicates = predicates::read(self.predicates.as_deref(), &mut sources, &mut program)?;
+        let Loaded { mut sources, program: loaded, about } = self.program.load_to_start()?;
+        let program = &loaded.overlay();
+        let predicates = predicates::read(self.predicates.as_deref(), &mut sources, program)?;
         let mut display = Display::new(self.progress);
         let (outcome, backward) = match self.engine {
             Engine::Slam => {
@@ -173,8 +172,8 @@ impl Check {
             output::write(file, if text.is_empty() { none } else { text })?;
         }
         self.write_evidence(&outcome, backward.as_ref(), &sources, &about, budget)?;
-        if let (Some(file), Some(loaded)) = (&self.proof, &loaded) {
-            proofs::write(file, loaded, &outcome, &about, budget)?;
+        if let Some(file) = &self.proof {
+            proofs::write(file, &loaded, &outcome, &about, budget)?;
         }
         let summary = found.summary(start.elapsed(), self.invariants || self.json);
         drafts.finish(&self.shown(&summary)?, exit)?;

@@ -82,12 +82,13 @@ impl LeapCommand {
     }
 
     fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
-        let Loaded { mut sources, mut program, about } = self.program.load_to_start()?;
-        let predicates = predicates::read(self.predicates.as_deref(), &mut sources, &mut program)?;
+        let Loaded { mut sources, program, about } = self.program.load_to_start()?;
+        let program = program.overlay();
+        let predicates = predicates::read(self.predicates.as_deref(), &mut sources, &program)?;
         let entry = about.specification.entry.clone();
-        let from = place(("--from", &self.from), &entry, &mut sources, &mut program)?;
-        let to = place(("--to", &self.to), &entry, &mut sources, &mut program)?;
-        let lined = self.lined(&mut sources, &mut program)?;
+        let from = place(("--from", &self.from), &entry, &mut sources, &program)?;
+        let to = place(("--to", &self.to), &entry, &mut sources, &program)?;
+        let lined = self.lined(&mut sources, &program)?;
         let alias = Alias::of(&program, budget).map_err(Failure::Stopped)?;
         let conditions: Vec<Predicate> = from.1.into_iter().chain(to.1).collect();
         let mut all = predicates.clone();
@@ -176,7 +177,7 @@ impl LeapCommand {
     }
 
     /// Reads the file of schedules.
-    fn lined(&self, sources: &mut Sources, program: &mut Program) -> Result<Vec<Lined>, Failure> {
+    fn lined(&self, sources: &mut Sources, program: &Program) -> Result<Vec<Lined>, Failure> {
         let Some(file) = &self.schedule else { return Ok(Vec::new()) };
         let text = input::read_text(file)?;
         let id = sources.add(file.display().to_string(), text.as_str());
@@ -215,7 +216,7 @@ fn place(
     (option, text): (&str, &str),
     entry: &str,
     sources: &mut Sources,
-    program: &mut Program,
+    program: &Program,
 ) -> Result<Place, Failure> {
     let (at, condition) = match text.split_once(':') {
         Some((at, condition)) => (at.trim(), Some(condition)),

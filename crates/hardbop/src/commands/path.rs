@@ -51,8 +51,9 @@ impl PathCommand {
     }
 
     fn work(&self, budget: &Budget) -> Result<Exit, Failure> {
-        let Loaded { mut sources, mut program, .. } = self.program.load_to_start()?;
-        let predicates = predicates::read(self.predicates.as_deref(), &mut sources, &mut program)?;
+        let Loaded { mut sources, program, .. } = self.program.load_to_start()?;
+        let program = program.overlay();
+        let predicates = predicates::read(self.predicates.as_deref(), &mut sources, &program)?;
         let alias = Alias::of(&program, budget).map_err(Failure::Stopped)?;
         let regions = Regions::of(&program, &alias, &places(&program, &predicates), budget);
         let regions = regions.map_err(Failure::Stopped)?;
@@ -88,12 +89,11 @@ impl Study<'_> {
         Subject { program: &self.program, alias: &self.alias, regions: &self.regions }
     }
 
-    fn report(mut self, found: &ErrorPath) -> Result<Exit, Failure> {
+    fn report(self, found: &ErrorPath) -> Result<Exit, Failure> {
         let path = &found.path;
         let mut text = self.shown(path, &Projection::whole(path)).map_err(Failure::Stopped)?;
         text.push_str(&self.goal(found));
-        let (program, budget) = (&mut self.program, self.budget);
-        let verdict = analyse(program, &self.alias, &self.regions, path, budget).map_err(Failure::Stopped)?;
+        let verdict = analyse(self.subject(), path, self.budget).map_err(Failure::Stopped)?;
         match verdict {
             PathVerdict::Feasible(guide) => self.feasible(text, found, guide),
             PathVerdict::Unknown(reason) => {
@@ -141,7 +141,7 @@ impl Study<'_> {
     }
 
     /// The statements to blame, with their contexts, and the predicates from both sources.
-    fn explained(&mut self, path: &Path, needed: &[Predicate]) -> Result<String, Stop> {
+    fn explained(&self, path: &Path, needed: &[Predicate]) -> Result<String, Stop> {
         let mut text = String::new();
         let mut known = Vec::new();
         if let Some(explanation) = explain(self.subject(), path, self.budget)? {
@@ -151,8 +151,7 @@ impl Study<'_> {
             }
             text.push_str("\nwhat contradicts itself:\n");
             text.push_str(&self.shown(path, &explanation.icpp)?);
-            let (alias, regions) = (&self.alias, &self.regions);
-            known = relations(&mut self.program, alias, regions, path, &explanation.icpp, self.budget)?;
+            known = relations(self.subject(), path, &explanation.icpp, self.budget)?;
         }
         for (source, proposals) in [("weakest preconditions", needed), ("contexts", &known[..])] {
             let nameable = predicates::nameable(&self.program, proposals);

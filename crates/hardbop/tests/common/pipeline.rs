@@ -35,10 +35,10 @@ impl Subjects {
     }
 
     /// Reads predicates about a program.
-    pub fn of(mut sources: Sources, mut program: Program, text: &str) -> Self {
+    pub fn of(mut sources: Sources, program: Program, text: &str) -> Self {
         let file = sources.add("a.preds", text);
         let mut diagnostics = Diagnostics::new();
-        let predicates = parse_predicates(&mut program, file, text, &mut diagnostics);
+        let predicates = parse_predicates(&program, file, text, &mut diagnostics);
         assert!(!diagnostics.has_errors(), "{}\n{text}", diagnostics.render(&sources));
         let budget = Budget::unlimited();
         let alias = Alias::of(&program, &budget).expect("no limits");

@@ -53,10 +53,10 @@ fn header(kind: Kind, program: &Program) -> Header {
 fn proof_of(text: &str, engine: u64) -> Option<String> {
     let loaded = lowered(text);
     let outcome = within(SEARCH_SECONDS, |budget| match engine {
-        0 => hardbop_wp::check(loaded.clone(), &[], &Default::default(), budget, &mut |_| {}).outcome,
+        0 => hardbop_wp::check(&loaded, &[], &Default::default(), budget, &mut |_| {}).outcome,
         _ => {
             let options = Options { probes: 4, unroll: engine != 1, ..Options::default() };
-            hardbop_portfolio::check(loaded.clone(), &[], &options, budget, &mut |_| {})
+            hardbop_portfolio::check(&loaded, &[], &options, budget, &mut |_| {})
         }
     });
     let run;
@@ -76,30 +76,33 @@ fn proof_of(text: &str, engine: u64) -> Option<String> {
 
 /// The steps of execution that show that all runs end: the least bound that is accepted.
 fn steps(program: &Program) -> Option<u64> {
-    let Judgement::Accepted(work) = judged(program, &mut Evidence::Unrolled(1_000_000)) else { return None };
+    let Judgement::Accepted(work) = judged([program; 2], &mut Evidence::Unrolled(1_000_000)) else {
+        return None;
+    };
     work.split(' ').next()?.parse().ok()
 }
 
-fn judged(program: &Program, evidence: &mut Evidence) -> Judgement {
-    within(SECONDS, |budget| judge(program, evidence, None, budget))
+/// What is said of evidence about a program, and that program with the expressions of the evidence.
+fn judged([loaded, found]: [&Program; 2], evidence: &mut Evidence) -> Judgement {
+    within(SECONDS, |budget| judge(loaded, found, evidence, None, budget))
 }
 
 /// What the other solver says.
-fn judged_otherwise(program: &Program, evidence: &mut Evidence) -> Judgement {
+fn judged_otherwise([loaded, found]: [&Program; 2], evidence: &mut Evidence) -> Judgement {
     within(SECONDS, |budget| {
         let blaster = || vec![Box::new(Blaster::new(budget)) as Box<dyn Solver>];
-        judge(program, evidence, Some(&blaster), budget)
+        judge(loaded, found, evidence, Some(&blaster), budget)
     })
 }
 
 /// Reads a proof for a program that is lowered once more.
-fn read(text: &str, proof: &str) -> (Program, Evidence) {
-    let mut program = lowered(text);
+fn read(text: &str, proof: &str) -> ([Program; 2], Evidence) {
+    let program = lowered(text);
     let opened = open(FileId::from_usize(0), proof).unwrap_or_else(|e| panic!("{e:?}\n{text}\n{proof}"));
     assert_eq!(opened.header.program, fingerprint(&program));
-    let evidence = opened.evidence(&mut program, &Budget::unlimited());
-    let evidence = evidence.unwrap_or_else(|e| panic!("{e:?}\n{text}\n{proof}"));
-    (program, evidence)
+    let evidence = opened.evidence(&program, &Budget::unlimited());
+    let (found, evidence) = evidence.unwrap_or_else(|e| panic!("{e:?}\n{text}\n{proof}"));
+    ([program, found], evidence)
 }
 
 #[derive(Default)]
@@ -146,48 +149,47 @@ fn changed_proofs_are_refused_unless_they_hold() {
 
 /// A proof is accepted, and printing it again gives the same text.
 fn accepted(text: &str, proof: &str, counts: &mut Counts) {
-    let (program, mut evidence) = read(text, proof);
+    let (programs, mut evidence) = read(text, proof);
     let kind = evidence.kind();
-    match judged(&program, &mut evidence) {
+    match judged(programs.each_ref(), &mut evidence) {
         Judgement::Accepted(_) => {}
         Judgement::Stopped(_) => return counts.add("proofs without a judgement"),
         other => panic!("{other:?}\n{text}\n{proof}"),
     }
-    let mut again = printed(text, &program, &evidence);
+    let mut again = printed(&programs, &evidence);
     let mut before = proof.to_owned();
     if kind == Kind::Backward {
         // Operands are in the order in which terms were made.
-        let (program, evidence) = read(text, &again);
-        before = std::mem::replace(&mut again, printed(text, &program, &evidence));
+        let (programs, evidence) = read(text, &again);
+        before = std::mem::replace(&mut again, printed(&programs, &evidence));
     }
     assert_eq!(again, before, "{text}");
     counts.add("proofs");
     counts.add(format!("proofs: {}", kind.name()));
     if kind == Kind::Run {
         // Nobody may be talked into TRUE here.
-        let judgement = judged(&program, &mut Evidence::Unrolled(10_000));
+        let judgement = judged(programs.each_ref(), &mut Evidence::Unrolled(10_000));
         assert!(!matches!(judgement, Judgement::Accepted(_)), "{text}");
     }
 }
 
-fn printed(text: &str, program: &Program, evidence: &Evidence) -> String {
-    let loaded = lowered(text);
-    let header = header(evidence.kind(), &loaded);
-    print(&header, &loaded, program, evidence.shown(), &Budget::unlimited()).unwrap()
+fn printed([loaded, found]: &[Program; 2], evidence: &Evidence) -> String {
+    let header = header(evidence.kind(), loaded);
+    print(&header, loaded, found, evidence.shown(), &Budget::unlimited()).unwrap()
 }
 
 fn mutated(text: &str, proof: &str, random: &mut Random, counts: &mut Counts) {
-    let (program, mut evidence) = read(text, proof);
-    let Some(name) = mutate::mutate(&program, &mut evidence, random) else {
+    let (programs, mut evidence) = read(text, proof);
+    let Some(name) = mutate::mutate(&programs[1], &mut evidence, random) else {
         return counts.add("mutations: nothing to change");
     };
-    let changed = printed(text, &program, &evidence);
+    let changed = printed(&programs, &evidence);
     if changed == proof {
         return counts.add("mutations: nothing changes");
     }
     // A relation that holds nowhere says what no relation says.
-    let (program, mut evidence) = read(text, &changed);
-    let judgement = judged(&program, &mut evidence);
+    let (programs, mut evidence) = read(text, &changed);
+    let judgement = judged(programs.each_ref(), &mut evidence);
     let context = || format!("{name}\n{text}\n{changed}");
     match judgement {
         Judgement::Refused(_) => {
@@ -199,9 +201,9 @@ fn mutated(text: &str, proof: &str, random: &mut Random, counts: &mut Counts) {
             counts.add("mutations that hold");
             counts.add(format!("accepted: {name}"));
             assert_ne!(evidence.kind(), Kind::Unrolled, "{}", context());
-            assert!(!breaks(&program, &mut evidence, random), "{}", context());
+            assert!(!breaks(&programs[1], &mut evidence, random), "{}", context());
             if evidence.kind().is_true() {
-                let other = judged_otherwise(&program, &mut evidence);
+                let other = judged_otherwise(programs.each_ref(), &mut evidence);
                 assert!(!matches!(other, Judgement::Refused(_)), "{other:?}\n{}", context());
                 if matches!(other, Judgement::Accepted(_)) {
                     counts.add("accepted by both solvers");
@@ -214,7 +216,7 @@ fn mutated(text: &str, proof: &str, random: &mut Random, counts: &mut Counts) {
 /// Whether runs show that evidence does not hold.
 fn breaks(program: &Program, evidence: &mut Evidence, random: &mut Random) -> bool {
     match evidence {
-        Evidence::Invariants(_, proof) => {
+        Evidence::Invariants(proof) => {
             let compared = compare(program, proof, 20, SECONDS, random);
             compared.wrong.is_some() || compared.fails
         }

@@ -14,7 +14,7 @@ fn below(random: &mut Random, bound: usize) -> usize {
 /// Changes something; the name of the change, or nothing if there is nothing to change.
 pub fn mutate(program: &Program, evidence: &mut Evidence, random: &mut Random) -> Option<&'static str> {
     match evidence {
-        Evidence::Invariants(_, proof) => invariants(program, proof, random),
+        Evidence::Invariants(proof) => invariants(program, proof, random),
         Evidence::Backward(proof) => backward(proof, random),
         Evidence::Unrolled(steps) => {
             *steps = if random.bits() & 1 == 0 { *steps - 1 } else { *steps / 2 };

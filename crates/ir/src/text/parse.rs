@@ -34,8 +34,8 @@ pub fn parse(file: FileId, text: &str) -> Result<Program, Diagnostics> {
         parser.body(body);
     }
     if !parser.diagnostics.has_errors() {
-        parser.program.add_misfit();
-        return Ok(parser.program);
+        parser.program.to_mut().add_misfit();
+        return Ok(parser.program.into_owned());
     }
     // The passes find errors out of order.
     let mut errors: Vec<_> = parser.diagnostics.into_iter().collect();
@@ -62,7 +62,7 @@ pub(super) struct Parser<'t> {
     pub(super) lexer: Lexer<'t>,
     /// The token that is looked at.
     pub(super) token: Token<'t>,
-    pub(super) program: Program,
+    pub(super) program: Cow<'t, Program>,
     pub(super) diagnostics: Diagnostics,
     errors: usize,
     pub(super) records: Names<'t, Record>,
@@ -112,7 +112,7 @@ impl<'t> Parser<'t> {
             lines: None,
             token: lexer.next(),
             lexer,
-            program: Program::new(DataModel::Lp64),
+            program: Cow::Owned(Program::new(DataModel::Lp64)),
             diagnostics: Diagnostics::new(),
             errors: 0,
             records: FxHashMap::default(),
@@ -307,7 +307,7 @@ impl<'t> Parser<'t> {
         if self.records.contains_key(&name) {
             return Err(self.error_at(token, format!("record `{name}` is already defined")));
         }
-        let id = self.program.records.push(Record {
+        let id = self.program.to_mut().records.push(Record {
             name: name.to_string(),
             kind,
             fields: Vec::new(),
@@ -354,7 +354,7 @@ impl<'t> Parser<'t> {
         if number != VERSION {
             return Err(self.error_at(version, format!("this is version {VERSION} of the text form")));
         }
-        self.program.data_model = match self.token.kind {
+        self.program.to_mut().data_model = match self.token.kind {
             Kind::Word("LP64") => DataModel::Lp64,
             Kind::Word("ILP32") => DataModel::Ilp32,
             _ => return Err(self.unexpected("`LP64` or `ILP32`")),
@@ -394,7 +394,7 @@ impl<'t> Parser<'t> {
             });
             self.expect(Punct::RightBrace)?;
         }
-        self.program.files.push(SourceFile { name, text: None, lines: map });
+        self.program.to_mut().files.push(SourceFile { name, text: None, lines: map });
         self.end_of_line()
     }
 
@@ -423,7 +423,7 @@ impl<'t> Parser<'t> {
             _ => {
                 let text = self.quoted("a sentence in quotes")?.into_owned();
                 let span = self.span()?;
-                self.program.assumptions.push(Assumption { span, text });
+                self.program.to_mut().assumptions.push(Assumption { span, text });
                 self.end_of_line()
             }
         }
@@ -435,11 +435,11 @@ impl<'t> Parser<'t> {
             return Err(Failed);
         };
         self.expect_word("size")?;
-        self.program.records[id].size = self.number("a size")?;
+        self.program.to_mut().records[id].size = self.number("a size")?;
         self.expect_word("align")?;
-        self.program.records[id].align = self.number("an alignment")?;
+        self.program.to_mut().records[id].align = self.number("an alignment")?;
         self.expect(Punct::LeftBrace)?;
-        self.program.records[id].span = self.span()?;
+        self.program.to_mut().records[id].span = self.span()?;
         self.end_of_line()?;
         self.lines(|p| p.field_line(id));
         self.expect(Punct::RightBrace)?;
@@ -453,7 +453,7 @@ impl<'t> Parser<'t> {
         self.expect_word("at")?;
         let offset = self.number("an offset")?;
         let bits = self.bits()?;
-        let fields = &mut self.program.records[record].fields;
+        let fields = &mut self.program.to_mut().records[record].fields;
         let index = fields.len() as u32;
         fields.push(Field { name: name.to_string(), ty, offset, bits });
         if self.fields.len() <= record.index() {
@@ -489,9 +489,9 @@ impl<'t> Parser<'t> {
             return Err(Failed);
         };
         let id = self.new_variable(&name, ty, kind, Span::none());
-        self.program.variables[id].align = align;
+        self.program.to_mut().variables[id].align = align;
         self.globals.insert(name, id);
-        self.program.globals.push(id);
+        self.program.to_mut().globals.push(id);
         pending.push(Pending { at: self.token.start, what: PendingKind::Initial(id) });
         Ok(())
     }
@@ -503,7 +503,14 @@ impl<'t> Parser<'t> {
 
     fn new_variable(&mut self, name: &str, ty: TypeId, kind: VarKind, span: Span) -> VarId {
         let name = name.to_string();
-        self.program.variables.push(Variable { name, ty, kind, span, align: 0, initial: Initial::Arbitrary })
+        self.program.to_mut().variables.push(Variable {
+            name,
+            ty,
+            kind,
+            span,
+            align: 0,
+            initial: Initial::Arbitrary,
+        })
     }
 
     fn procedure_item(&mut self, external: Option<Effect>, pending: &mut Vec<Pending<'t>>) -> Parse<()> {
@@ -520,7 +527,7 @@ impl<'t> Parser<'t> {
         };
         // An error here leaves a procedure that others can still call.
         let declared = external.is_none() && self.declarations(&mut procedure, &mut locals).is_ok();
-        let id = self.program.procedures.push(procedure);
+        let id = self.program.to_mut().procedures.push(procedure);
         self.procedures.insert(name, id);
         if declared {
             pending.push(Pending { at: self.token.start, what: PendingKind::Procedure(id, locals) });
@@ -580,7 +587,7 @@ impl<'t> Parser<'t> {
             return Err(Failed);
         };
         let id = self.new_variable(&name, ty, kind, span);
-        self.program.variables[id].align = align;
+        self.program.to_mut().variables[id].align = align;
         locals.insert(name, id);
         Ok(id)
     }

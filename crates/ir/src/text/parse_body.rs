@@ -38,7 +38,7 @@ impl<'t> Parser<'t> {
         if self.program.entry.is_some() {
             return Err(self.error_at(token, "there is already an entry"));
         }
-        self.program.entry = Some(self.procedure()?);
+        self.program.to_mut().entry = Some(self.procedure()?);
         Ok(())
     }
 
@@ -49,19 +49,19 @@ impl<'t> Parser<'t> {
         } else if self.eat_word("zero") {
             Initial::Values(Vec::new())
         } else if self.eat(Punct::LeftBrace) {
-            self.program.variables[id].span = self.span()?;
+            self.program.to_mut().variables[id].span = self.span()?;
             self.end_of_line()?;
             let expect = Expect::initial(&self.program, ty);
             let mut values = Vec::new();
             self.lines(|p| p.initial_line(expect, &mut values));
-            self.program.variables[id].initial = Initial::Values(values);
+            self.program.to_mut().variables[id].initial = Initial::Values(values);
             return self.expect(Punct::RightBrace);
         } else {
             let value = self.expr(Expect::Type(ty))?;
             Initial::Values(vec![InitialValue { offset: 0, bits: None, value }])
         };
         let span = self.span()?;
-        let variable = &mut self.program.variables[id];
+        let variable = &mut self.program.to_mut().variables[id];
         variable.initial = initial;
         variable.span = span;
         Ok(())
@@ -102,19 +102,19 @@ impl<'t> Parser<'t> {
 
     /// A label or an edge.
     fn procedure_line(&mut self, id: ProcId) -> Parse<()> {
-        let locations = std::mem::take(&mut self.program.procedures[id].locations);
+        let locations = std::mem::take(&mut self.program.to_mut().procedures[id].locations);
         let label = self.eat_word("label");
         let read = if label { self.label(&locations) } else { self.ends(&locations) };
-        self.program.procedures[id].locations = locations;
+        self.program.to_mut().procedures[id].locations = locations;
         match read? {
             Line::Label(location, name) => {
-                self.program.procedures[id].locations[location].labels.push(name.into_owned());
+                self.program.to_mut().procedures[id].locations[location].labels.push(name.into_owned());
             }
             Line::Edge(source, target) => {
                 let statement = self.statement()?;
                 let span = self.span()?;
                 self.end_of_line()?;
-                self.program.procedures[id].edges.push(Edge { source, target, statement, span });
+                self.program.to_mut().procedures[id].edges.push(Edge { source, target, statement, span });
             }
         }
         Ok(())

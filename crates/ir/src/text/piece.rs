@@ -12,7 +12,7 @@ use super::Expect;
 use super::parse::{Names, Parser};
 use super::print::{field_names, global_names};
 use super::print_expr::Printer;
-use crate::{DataModel, ExprId, ExprKind, ProcId, Program, VarId, Variable};
+use crate::{ExprId, ExprKind, ProcId, Program, VarId, Variable};
 
 /// An expression in parentheses, exactly; [`parse_group`] reads it back to the same one. The procedure
 /// is the one whose variables may occur.
@@ -34,7 +34,7 @@ pub fn print_group(program: &Program, procedure: Option<ProcId>, expr: ExprId) -
 /// program and of one of its procedures; also gives where the next token starts. The types of
 /// operands are not checked: see [`verify_exprs`](crate::verify_exprs).
 pub fn parse_group(
-    program: &mut Program,
+    program: &Program,
     procedure: Option<ProcId>,
     file: FileId,
     text: &str,
@@ -42,11 +42,10 @@ pub fn parse_group(
 ) -> Result<(ExprId, u32), Diagnostics> {
     let mut parser = Parser::new(file, text);
     parser.go_to(at);
-    parser.program = std::mem::replace(program, Program::new(DataModel::Lp64));
+    parser.program = Cow::Borrowed(program);
     parser.know_names(procedure);
     let group = parser.group();
     let end = parser.token.start;
-    *program = parser.program;
     group.map(|expr| (expr, end)).map_err(|_| parser.diagnostics)
 }
 

@@ -19,7 +19,7 @@ pub fn lowered(text: &str, model: DataModel) -> Result<(Program, Sources), Strin
 }
 
 /// Reads predicates; the messages as they are shown.
-pub fn read(program: &mut Program, text: &str) -> (Vec<Predicate>, String) {
+pub fn read(program: &Program, text: &str) -> (Vec<Predicate>, String) {
     let mut sources = Sources::new();
     let file = sources.add("t.preds", text);
     let mut diagnostics = Diagnostics::new();

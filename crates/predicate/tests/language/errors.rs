@@ -3,7 +3,7 @@
 use super::*;
 
 fn messages(text: &str, wanted: &Expect) {
-    let (_, messages) = read(&mut program(), text);
+    let (_, messages) = read(&program(), text);
     wanted.assert_eq(&messages);
 }
 
@@ -299,16 +299,16 @@ fn warnings() {
                                                            ^~~~~~
         "#]],
     );
-    let mut program = program();
-    let (found, _) = read(&mut program, "global: x == 1, x == 1; proc main: x == 1; global: true;");
+    let program = program();
+    let (found, _) = read(&program, "global: x == 1, x == 1; proc main: x == 1; global: true;");
     assert_eq!(found.len(), 3);
 }
 
 #[test]
 fn empty_files_and_sections() {
-    let mut program = program();
+    let program = program();
     for text in ["", " \n", "// nothing", "global:;", "proc main: ; global: ;", "global: x,;"] {
-        assert!(good(&mut program, text).len() < 2);
+        assert!(good(&program, text).len() < 2);
     }
 }
 
@@ -316,7 +316,7 @@ fn empty_files_and_sections() {
 fn many_errors() {
     for piece in ["(,", "nobody,", "global: +;", "proc x y z;", "a[,("] {
         let text = format!("global: {}", piece.repeat(4_000));
-        let (_, messages) = read(&mut program(), &text);
+        let (_, messages) = read(&program(), &text);
         let count = messages.lines().filter(|line| line.contains("error: ")).count();
         assert!((200..210).contains(&count), "{piece}: {count}");
         assert!(messages.contains("too many errors; the rest is not read"));

@@ -54,7 +54,7 @@ fn program() -> Program {
 }
 
 /// Reads a file that must be right.
-fn good(program: &mut Program, text: &str) -> Vec<Predicate> {
+fn good(program: &Program, text: &str) -> Vec<Predicate> {
     let (found, messages) = read(program, text);
     assert_eq!(messages, "", "{text}");
     found
@@ -62,9 +62,9 @@ fn good(program: &mut Program, text: &str) -> Vec<Predicate> {
 
 /// What predicates are read as.
 fn means(section: &str, cases: &[(&str, &str)]) {
-    let mut program = program();
+    let program = program();
     for (source, wanted) in cases {
-        let found = good(&mut program, &format!("{section} {source};"));
+        let found = good(&program, &format!("{section} {source};"));
         assert_eq!(program.show_expr(found[0].expr), *wanted, "{source}");
     }
 }
@@ -180,7 +180,7 @@ fn names_of_a_procedure() {
 /// What a programmer would write is printed as it is.
 #[test]
 fn printed_as_people_write() {
-    let mut program = program();
+    let program = program();
     let texts = [
         "x == 5",
         "x > 0",
@@ -247,15 +247,15 @@ fn printed_as_people_write() {
         "x != 0 ? p == q : true",
     ];
     for text in texts {
-        let found = good(&mut program, &format!("global: {text};"));
+        let found = good(&program, &format!("global: {text};"));
         assert_eq!(Printer::new(&program).show(found[0].scope, found[0].expr), text);
     }
 }
 
 #[test]
 fn both_data_models() {
-    let (mut program, _) = lowered(PROGRAM, DataModel::Ilp32).expect("a program");
-    let found = good(&mut program, "global: u < l, (long)p == l, ul == sizeof(long long), l == 4294967296;");
+    let (program, _) = lowered(PROGRAM, DataModel::Ilp32).expect("a program");
+    let found = good(&program, "global: u < l, (long)p == l, ul == sizeof(long long), l == 4294967296;");
     let shown: Vec<_> = found.iter().map(|p| program.show_expr(p.expr)).collect();
     let wanted = ["(u < cast<u32>(l))", "(cast<i32>(p) == l)", "(ul == 8)", "(cast<i64>(l) == 4294967296)"];
     assert_eq!(shown, wanted);
@@ -288,19 +288,19 @@ fn f$2() {  @0:13:1-14:2
 /// Things of the same name in several units are told apart.
 #[test]
 fn names_that_occur_twice() {
-    let mut program = text::parse(Id::from_usize(0), TWICE).expect("a program");
+    let program = text::parse(Id::from_usize(0), TWICE).expect("a program");
     let right =
         "proc \"f\": \"odd name\" == \"sizeof\", z$2 == 1, \"z\" == 1; proc f$2: ((struct \"s\" *)v)->a;
         global: ((struct s$2 *)v)->b == 1, ((struct s$3 *)v)->a == 1;";
-    let found = good(&mut program, right);
+    let found = good(&program, right);
     assert_eq!(found.len(), 6);
     let printed = print_predicates(&program, &found);
-    let mut again = good(&mut program, &printed);
+    let mut again = good(&program, &printed);
     let mut found = found;
     again.sort();
     found.sort();
     assert_eq!(again, found, "{printed}");
-    let (_, messages) = read(&mut program, "proc f: z; global: z == 1, (struct s *)v == v;");
+    let (_, messages) = read(&program, "proc f: z; global: z == 1, (struct s *)v == v;");
     expect![[r#"
         t.preds:1:6: error: `f` is ambiguous; write `"f"` for the one of a.c:3:1, or `f$2` for the one of a.c:13:1
             proc f: z; global: z == 1, (struct s *)v == v;
@@ -329,7 +329,7 @@ entry main
 
 #[test]
 fn mathematical_integers_and_truth_values() {
-    let mut program = text::parse(Id::from_usize(0), MATHEMATICAL).expect("a program");
+    let program = text::parse(Id::from_usize(0), MATHEMATICAL).expect("a program");
     let cases = [
         ("x % 2 == 1", "((x % 2) == 1)"),
         ("x + 1 < 2 * y", "((x + 1) < (2 * y))"),
@@ -347,11 +347,11 @@ fn mathematical_integers_and_truth_values() {
         ("x", "(x != 0)"),
     ];
     for (source, wanted) in cases {
-        let found = good(&mut program, &format!("global: {source};"));
+        let found = good(&program, &format!("global: {source};"));
         assert_eq!(program.show_expr(found[0].expr), wanted, "{source}");
         assert_eq!(verify_exprs(&program, &[(None, found[0].expr)]), []);
         let printed = print_predicates(&program, &found);
-        assert_eq!(good(&mut program, &printed), found, "{printed}");
+        assert_eq!(good(&program, &printed), found, "{printed}");
         assert!(!printed.contains('@'), "{printed}");
     }
 }
@@ -360,7 +360,7 @@ fn mathematical_integers_and_truth_values() {
 #[test]
 fn deep_nesting() {
     let limit = MAX_NESTING as usize;
-    let mut program = program();
+    let program = program();
     let nested =
         |open: &str, close: &str, n: usize| format!("global: {}x{};", open.repeat(n), close.repeat(n));
     for (open, close, levels) in [
@@ -373,9 +373,9 @@ fn deep_nesting() {
         ("y ? ", " : 1", limit - 4),
         ("(1 && ", ")", limit - 2),
     ] {
-        good(&mut program, &nested(open, close, levels));
+        good(&program, &nested(open, close, levels));
         for count in [limit + 20, 100_000] {
-            let (found, messages) = read(&mut program, &nested(open, close, count));
+            let (found, messages) = read(&program, &nested(open, close, count));
             assert_eq!(found, [], "{open}");
             assert!(messages.contains("nested more than 500 deep"), "{open} {count}: {messages:.300}");
         }
@@ -383,18 +383,18 @@ fn deep_nesting() {
     for text in
         ["global: x + x * x".to_owned() + &" - x + x".repeat(100_000) + ";", nested("f(", ")", 100_000)]
     {
-        let (found, messages) = read(&mut program, &text);
+        let (found, messages) = read(&program, &text);
         assert!(found.is_empty() && messages.contains("error"));
     }
     let stars = format!("global: (int {})p == 0;", "*".repeat(100_000));
-    assert!(read(&mut program, &stars).1.contains("nested too deeply"));
+    assert!(read(&program, &stars).1.contains("nested too deeply"));
 }
 
 /// What is too deep for the text is still printed and read, by way of the exact form.
 #[test]
 fn deep_expressions_come_back() {
-    let mut program = program();
-    let base = good(&mut program, "global: x;")[0];
+    let program = program();
+    let base = good(&program, "global: x;")[0];
     let ExprKind::Binary(_, mut sum, one) = program.expr(base.expr).kind else { panic!("x != 0") };
     for _ in 0..490 {
         sum = program.binary(BinaryOp::Sub, one, sum);
@@ -402,5 +402,5 @@ fn deep_expressions_come_back() {
     let expr = program.nonzero(sum);
     let deep = [Predicate { expr, ..base }];
     let printed = print_predicates(&program, &deep);
-    assert_eq!(good(&mut program, &printed), deep);
+    assert_eq!(good(&program, &printed), deep);
 }

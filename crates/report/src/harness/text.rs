@@ -394,7 +394,7 @@ mod tests {
     use hardbop_ir::DataModel;
 
     fn value(ty: Type, bits: u128, width: u16) -> (&'static str, String) {
-        let mut program = Program::new(DataModel::Lp64);
+        let program = Program::new(DataModel::Lp64);
         let ty = Some(program.intern_type(ty));
         let form = Form::of(&program, &Answer { bits, width, ty });
         (form.result, form.value(bits))

@@ -23,7 +23,7 @@ pub(super) fn warning(program: &Program, budget: &Budget) -> Option<String> {
     let all = Options::default();
     let refinement = RefinementOptions { max_iterations: REFINEMENTS, ..all.refinement };
     let options = Options { refinement, ..all };
-    match check(behind(program, &blocked), &[], &options, budget, &mut |_| {}).verdict {
+    match check(&behind(program, &blocked), &[], &options, budget, &mut |_| {}).verdict {
         Verdict::True(_) => Some(format!("the verdict is vacuous: no run gets past the assumption at {at}")),
         Verdict::False(_) | Verdict::Unknown(_) => None,
     }

@@ -31,7 +31,7 @@ impl Builder {
     }
 
     pub(super) fn for_model(model: DataModel) -> Builder {
-        let mut p = Program::new(model);
+        let p = Program::new(model);
         let int = p.machine(32, true);
         let body = empty_procedure("main");
         let at = body.entry;
