@@ -1,7 +1,7 @@
 //! Which errors count, and the program in which only those do.
 
 use hardbop_base::{Arena, Id};
-use hardbop_ir::{Edge, Halt, Location, Procedure, Program, Property, Statement};
+use hardbop_ir::{Edge, Location, Procedure, Program, Property, Statement};
 
 /// What must not happen in a run that starts at the entry.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -107,10 +107,7 @@ pub fn select(mut program: Program, specification: &Specification) -> Program {
             if let Statement::Error(property) = &edge.statement
                 && !specification.counts(property)
             {
-                edge.statement = match property {
-                    Property::ErrorLabel(_) => Statement::Skip,
-                    Property::ErrorFunction(_) | Property::Assertion(_) => Statement::Halt(Halt::Abort),
-                };
+                edge.statement = property.when_ignored();
             }
         }
     }
@@ -133,6 +130,7 @@ fn fail_when_called(procedure: &mut Procedure) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hardbop_ir::Halt;
     use hardbop_ir::interpret::{self, Limits, ListInputs, Outcome};
     use hardbop_ir::testing::{Size, random_program};
 

@@ -16,6 +16,7 @@
 
 mod build;
 mod ends;
+mod errors;
 mod expr;
 mod fit;
 mod guards;
@@ -31,6 +32,7 @@ mod verify;
 pub mod visit;
 
 pub use ends::{End, EndKind, ends};
+pub use errors::ErrorSite;
 pub use expr::{BinaryOp, Expr, ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection, UnaryOp};
 pub use fit::{MISFIT, OUTSIDE};
 pub use guards::{are_exclusive, open_locations};

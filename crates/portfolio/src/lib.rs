@@ -6,7 +6,7 @@
 //!        └──▶ if that is not conclusive: the whole program in the same way
 //! ```
 //!
-//! [`team::TEAM`] says who is in the team and when each begins. Nothing here decides anything by itself. A verdict whose
+//! [`team::FORWARD`] and [`team::BACKWARD`] say who is in the team and when each begins. Nothing here decides anything by itself. A verdict whose
 //! certificate is refused is unknown, and so is one that a limit or something unsupported stands in the way of.
 
 pub mod backward;
@@ -14,20 +14,21 @@ mod leaping;
 mod probes;
 pub mod team;
 mod unrolling;
+pub mod vacuity;
 
 pub use hardbop_cegar::Options as RefinementOptions;
 
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_certify::unrolled;
-use hardbop_ir::Program;
+use hardbop_ir::{ErrorSite, Program};
 use hardbop_predicate::Predicate;
 use hardbop_slice::{Ground, Slice, slice};
 use hardbop_verdict::{Evidence, Outcome, Progress, Reason, Verdict, failed};
 
 use crate::leaping::leaped;
 use crate::probes::{Explored, explore};
-use crate::team::{Engine, Task, together};
+use crate::team::{Engine, FORWARD, Task, Team, together};
 use crate::unrolling::{Unrolled, unroll};
 
 /// What is asked for.
@@ -72,6 +73,34 @@ pub fn check(
         },
     };
     outcome
+}
+
+/// Decides each of some errors of the program; outcomes say which they are about. An error that is found ends the run from then
+/// on, and the others are asked about again.
+pub fn check_each(
+    program: &Program,
+    errors: &[ErrorSite],
+    given: &[Predicate],
+    options: &Options,
+    budget: &Budget,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Vec<Outcome> {
+    let mut open = errors.to_vec();
+    let mut outcomes = Vec::new();
+    while !open.is_empty() {
+        let mut outcome = check(&program.with_errors(&open), given, options, budget, progress);
+        if let Verdict::False(counterexample) = &outcome.verdict
+            && let Some(found) = counterexample.site()
+            && open.contains(&found)
+        {
+            open.retain(|&error| error != found);
+            outcome.errors = vec![found];
+        } else {
+            open.clear();
+        }
+        outcomes.push(outcome);
+    }
+    outcomes
 }
 
 /// Decides with what matters of the program, and if that is not conclusive, with all of it.
@@ -122,10 +151,10 @@ fn attempt(
     if options.leap {
         others.push(Box::new(Leaping));
     }
-    let mut defects = Vec::new();
+    let mut team = Team::new(&FORWARD);
     let mut lead = Refinement { outcome, options: &options.refinement, progress };
-    let found = together(&mut lead, others, ground, budget, &mut defects);
-    outcome.defects.append(&mut defects);
+    let found = together(&mut lead, others, ground, budget, &mut team);
+    team.report(outcome);
     found
 }
 

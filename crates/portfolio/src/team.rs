@@ -11,13 +11,33 @@ use std::thread::ScopedJoinHandle;
 
 use hardbop_base::{Budget, Stop};
 use hardbop_slice::Ground;
-use hardbop_verdict::{Reason, Verdict};
+use hardbop_verdict::{Did, Member, Outcome, Reason, Verdict};
 
 use crate::nothing;
 
-/// Who is in the team, and when each begins.
-pub const TEAM: [(&str, Begins); 3] =
-    [("slam", Begins::AtOnce), ("unroll", Begins::AtOnce), ("leap", Begins::WhenRung)];
+/// A place in a team. Each has a thread of its own; the first leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seat {
+    /// The engine.
+    pub name: &'static str,
+    /// When it begins.
+    pub begins: Begins,
+    /// Whether it rings for those who wait, when loops are the trouble.
+    pub rings: bool,
+}
+
+/// Who decides by default.
+pub const FORWARD: [Seat; 3] = [
+    Seat { name: "slam", begins: Begins::AtOnce, rings: true },
+    Seat { name: "unroll", begins: Begins::AtOnce, rings: true },
+    Seat { name: "leap", begins: Begins::WhenRung, rings: false },
+];
+
+/// Who decides with `--engine wp`.
+pub const BACKWARD: [Seat; 2] = [
+    Seat { name: "wp", begins: Begins::AtOnce, rings: true },
+    Seat { name: "leap", begins: Begins::WhenRung, rings: false },
+];
 
 /// When an engine begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +46,44 @@ pub enum Begins {
     AtOnce,
     /// When another one finds that loops are the trouble, or ends without a verdict.
     WhenRung,
+}
+
+impl Begins {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Begins::AtOnce => "at once",
+            Begins::WhenRung => "when rung for",
+        }
+    }
+}
+
+/// Who sits where, and what they did.
+pub(crate) struct Team {
+    seats: &'static [Seat],
+    did: Vec<(&'static str, Did)>,
+    /// What is wrong with engines, if there is a verdict without them.
+    defects: Vec<String>,
+}
+
+impl Team {
+    pub(crate) fn new(seats: &'static [Seat]) -> Self {
+        Team { seats, did: Vec::new(), defects: Vec::new() }
+    }
+
+    fn seat(&self, name: &str) -> Option<&'static Seat> {
+        self.seats.iter().find(|seat| seat.name == name)
+    }
+
+    /// Says in the outcome who did what.
+    pub(crate) fn report(self, outcome: &mut Outcome) {
+        outcome.team.clear();
+        for seat in self.seats {
+            let did = self.did.iter().find(|(name, _)| *name == seat.name).map(|&(_, did)| did);
+            outcome.team.extend(did.map(|did| Member { engine: seat.name, begins: seat.begins.text(), did }));
+        }
+        outcome.defects.extend(self.defects);
+    }
 }
 
 /// What an engine works on.
@@ -41,7 +99,7 @@ pub struct Task<'a> {
 
 /// Somebody who decides programs.
 pub trait Engine {
-    /// Its name in [`TEAM`].
+    /// Its name in the team.
     fn name(&self) -> &'static str;
 
     /// Decides a program, with a verdict that was certified; nothing if others may go on.
@@ -56,13 +114,13 @@ pub trait Engine {
 /// Room for nested calls.
 const STACK: usize = 1 << 28;
 
-/// Lets a team decide. What is wrong with an engine is added to the defects, if there is a verdict without it.
+/// Lets a team decide.
 pub(crate) fn together(
     lead: &mut dyn Engine,
     others: Vec<Box<dyn Engine + Send>>,
     ground: Ground<'_>,
     budget: &Budget,
-    defects: &mut Vec<String>,
+    team: &mut Team,
 ) -> Result<Verdict, Reason> {
     let budgets: Vec<Budget> = (0..=others.len()).map(|_| budget.part()).collect();
     let stop_others = |own: usize| {
@@ -76,7 +134,7 @@ pub(crate) fn together(
         let waiting: Vec<Option<Receiver<()>>> = names
             .iter()
             .map(|name| {
-                let waits = TEAM.contains(&(name, Begins::WhenRung));
+                let waits = team.seat(name).is_some_and(|seat| seat.begins == Begins::WhenRung);
                 waits.then(|| {
                     let (bell, rung) = mpsc::channel();
                     bells.push(bell);
@@ -86,15 +144,18 @@ pub(crate) fn together(
             .collect();
         for (i, (mut engine, rung)) in engines.into_iter().zip(waiting).enumerate() {
             let (bells, budget, stop_others) = (bells.clone(), &budgets[i + 1], &stop_others);
+            let rings = team.seat(names[i]).is_some_and(|seat| seat.rings);
             let work = move || {
                 if let Some(rung) = rung {
                     // Its own bell would keep it waiting for ever.
                     drop(bells);
-                    rung.recv().ok()?;
+                    if rung.recv().is_err() {
+                        return (Did::NotCalled, None);
+                    }
                     let task = Task { ground, budget, ring: &|| {} };
                     return decided(&mut *engine, &task, || stop_others(i + 1));
                 }
-                let ring = || bells.iter().for_each(|bell| _ = bell.send(()));
+                let ring = || bells.iter().filter(|_| rings).for_each(|bell| _ = bell.send(()));
                 let task = Task { ground, budget, ring: &ring };
                 decided(&mut *engine, &task, || stop_others(i + 1))
             };
@@ -113,50 +174,57 @@ pub(crate) fn together(
         drop(bells);
         let answers =
             threads.into_iter().map(|(name, thread)| (name, ScopedJoinHandle::join(thread))).collect();
-        first_verdict((lead.name(), found), answers, defects)
+        first_verdict((lead.name(), found), answers, team)
     })
 }
 
 /// What an engine of the background says; its verdict stops the others.
-fn decided(engine: &mut dyn Engine, task: &Task<'_>, stop_others: impl Fn()) -> Option<Verdict> {
+fn decided(engine: &mut dyn Engine, task: &Task<'_>, stop_others: impl Fn()) -> (Did, Option<Verdict>) {
     let verdict = engine.decide(task).ok().flatten();
     if verdict.is_some() {
         stop_others();
     }
-    verdict
+    (Did::Ended, verdict)
 }
 
 type Panicked<T> = Result<T, Box<dyn Any + Send>>;
 
+/// What an engine of the background did, unless it panicked.
+type Answer = Panicked<(Did, Option<Verdict>)>;
+
 /// The verdict that counts. A defect counts only if there is none.
 fn first_verdict(
-    (lead, found): (&str, Panicked<Result<Option<Verdict>, Reason>>),
-    others: Vec<(&str, Panicked<Option<Verdict>>)>,
-    defects: &mut Vec<String>,
+    (lead, found): (&'static str, Panicked<Result<Option<Verdict>, Reason>>),
+    others: Vec<(&'static str, Answer)>,
+    team: &mut Team,
 ) -> Result<Verdict, Reason> {
+    let mut reason = nothing();
+    let found = found.map(|found| match found {
+        Ok(verdict) => (Did::Ended, verdict),
+        Err(why) => {
+            reason = why;
+            (Did::Ended, None)
+        }
+    });
     let mut panics = Vec::new();
-    let mut verdicts = Vec::new();
-    let reason = match found {
-        Ok(Ok(Some(verdict))) => {
-            verdicts.push(verdict);
-            nothing()
-        }
-        Ok(Ok(None)) => nothing(),
-        Ok(Err(reason)) => reason,
-        Err(defect) => {
-            panics.push((lead, defect));
-            nothing()
-        }
-    };
-    for (name, answer) in others {
-        match answer {
-            Ok(verdict) => verdicts.extend(verdict),
-            Err(defect) => panics.push((name, defect)),
-        }
+    let mut decided = None;
+    for (name, answer) in std::iter::once((lead, found)).chain(others) {
+        let did = match answer {
+            Ok((_, Some(verdict))) if decided.is_none() => {
+                decided = Some(verdict);
+                Did::Decided
+            }
+            Ok((did, _)) => did,
+            Err(defect) => {
+                panics.push((name, defect));
+                Did::Panicked
+            }
+        };
+        team.did.push((name, did));
     }
-    match (verdicts.into_iter().next(), panics.is_empty()) {
+    match (decided, panics.is_empty()) {
         (Some(verdict), _) => {
-            defects.extend(panics.iter().map(|(name, defect)| format!("{name}: {}", said(&**defect))));
+            team.defects.extend(panics.iter().map(|(name, defect)| format!("{name}: {}", said(&**defect))));
             Ok(verdict)
         }
         (None, true) => Err(reason),
@@ -207,15 +275,15 @@ mod tests {
     fn run(lead: Fake, others: Vec<Fake>) -> (String, Vec<String>) {
         let program = random_program(1, Size::default());
         let alias = Alias::of(&program, &Budget::unlimited()).expect("time enough");
-        let (mut lead, mut defects) = (lead, Vec::new());
+        let (mut lead, mut team) = (lead, Team::new(&FORWARD));
         let others = others.into_iter().map(|fake| Box::new(fake) as Box<dyn Engine + Send>).collect();
         let ground = Ground { whole: &program, alias: &alias, slice: &Slice::whole(&program, &alias) };
-        let found = together(&mut lead, others, ground, &Budget::unlimited(), &mut defects);
+        let found = together(&mut lead, others, ground, &Budget::unlimited(), &mut team);
         let text = match found {
             Ok(Verdict::Unknown(reason)) | Err(reason) => reason.to_string(),
             Ok(_) => "another verdict".to_owned(),
         };
-        (text, defects)
+        (text, team.defects)
     }
 
     #[test]

@@ -47,6 +47,9 @@ pub struct Summary {
     /// The predicates in use at the end.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub predicates: Vec<String>,
+    /// Who worked on it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub team: Vec<Member>,
     /// Figures, in order.
     pub statistics: Statistics,
 }
@@ -66,6 +69,17 @@ pub struct Statistics {
     pub procedures: (usize, usize),
     /// Wall-clock time, in seconds.
     pub seconds: f64,
+}
+
+/// An engine that worked on the program.
+#[derive(Debug, Clone, Serialize)]
+pub struct Member {
+    /// Its name.
+    pub engine: &'static str,
+    /// When it begins.
+    pub begins: &'static str,
+    /// What it did.
+    pub did: &'static str,
 }
 
 /// How a property is broken.
@@ -304,6 +318,9 @@ impl Summary {
                     "slice: {} of {} statements, {} of {} procedures",
                     statements.0, statements.1, procedures.0, procedures.1
                 );
+            }
+            for Member { engine, begins, did } in &self.team {
+                let _ = writeln!(out, "team: {engine}, begins {begins}: {did}");
             }
             let _ =
                 writeln!(out, "engine: {}\niterations: {iterations}\npredicates: {predicates}", self.engine);

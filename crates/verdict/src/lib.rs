@@ -8,7 +8,7 @@ use hardbop_base::Stop;
 use hardbop_certify::backward::Backward;
 use hardbop_certify::proof::Proof;
 use hardbop_ir::interpret::{Outcome as RunOutcome, Run};
-use hardbop_ir::{LocationId, ProcId, Program, Property};
+use hardbop_ir::{ErrorSite, LocationId, ProcId, Program, Property};
 use hardbop_predicate::Predicate;
 use hardbop_slice::Slice;
 
@@ -45,6 +45,14 @@ pub struct Counterexample {
     pub run: Run,
 }
 
+impl Counterexample {
+    /// Where the run breaks it.
+    pub fn site(&self) -> Option<ErrorSite> {
+        let site = self.run.outcome.site()?;
+        Some(ErrorSite { procedure: site.procedure, edge: site.edge })
+    }
+}
+
 /// A verdict with how it was found.
 #[derive(Debug)]
 pub struct Outcome {
@@ -58,6 +66,10 @@ pub struct Outcome {
     pub triples: usize,
     /// Defects of engines without which there is a verdict all the same.
     pub defects: Vec<String>,
+    /// Who worked on it, in the order of the team.
+    pub team: Vec<Member>,
+    /// The errors that the verdict is about.
+    pub errors: Vec<ErrorSite>,
     /// What slicing left; nothing if it was not asked for, or if it was not needed.
     pub slice: Option<Slice>,
     /// The program, with the expressions of its predicates and the ghosts of its proof.
@@ -73,8 +85,46 @@ impl Outcome {
             iterations: 0,
             triples: 0,
             defects: Vec::new(),
+            team: Vec::new(),
+            errors: program.errors(),
             slice: None,
             program: program.overlay(),
+        }
+    }
+}
+
+/// An engine of the team that worked on a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Member {
+    /// Its name.
+    pub engine: &'static str,
+    /// When it begins.
+    pub begins: &'static str,
+    /// What it did.
+    pub did: Did,
+}
+
+/// What an engine did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Did {
+    /// It has the verdict.
+    Decided,
+    /// It ended without one, or somebody else was faster.
+    Ended,
+    /// Nobody rang for it.
+    NotCalled,
+    /// It had a defect.
+    Panicked,
+}
+
+impl Did {
+    /// In words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Did::Decided => "decided",
+            Did::Ended => "ended without a verdict",
+            Did::NotCalled => "was not called",
+            Did::Panicked => "had a defect",
         }
     }
 }

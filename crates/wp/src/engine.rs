@@ -53,6 +53,14 @@ pub struct Found {
     pub loops: Vec<AtLoop>,
 }
 
+impl Found {
+    /// Nothing is known yet of a program, and nothing of it but predicates is given.
+    pub fn nothing(program: &Program, given: &[Predicate]) -> Self {
+        let outcome = Outcome::new(program, given);
+        Found { outcome, predicates: Vec::new(), invariants: Vec::new(), loops: Vec::new() }
+    }
+}
+
 /// Decides whether an error of the program can be reached. `given` are predicates to start with.
 pub fn check(
     program: &Program,
@@ -61,8 +69,7 @@ pub fn check(
     budget: &Budget,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Found {
-    let outcome = Outcome::new(program, given);
-    let mut found = Found { outcome, predicates: Vec::new(), invariants: Vec::new(), loops: Vec::new() };
+    let mut found = Found::nothing(program, given);
     let decided = prepare(program, &mut found, options, budget, progress);
     found.outcome.verdict = decided.unwrap_or_else(Verdict::Unknown);
     found

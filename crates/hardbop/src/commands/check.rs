@@ -1,9 +1,8 @@
 //! `hardbop check`: decides whether a program can break a property.
 
-mod passed;
+mod doubts;
 mod progress;
 mod report;
-mod vacuous;
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -175,7 +174,8 @@ impl Check {
         if let Some(file) = &self.proof {
             proofs::write(file, &loaded, &outcome, &about, budget)?;
         }
-        let summary = found.summary(start.elapsed(), self.invariants || self.json);
+        let warning = doubts::warning(&outcome, budget);
+        let summary = found.summary(start.elapsed(), self.invariants || self.json, warning);
         drafts.finish(&self.shown(&summary)?, exit)?;
         Ok(exit)
     }

@@ -9,12 +9,11 @@ use hardbop_instrument::Specification;
 use hardbop_ir::{Effect, End, EndKind, ProcId, Program, Statement, Type};
 use hardbop_predicate::{Predicate, Scope, show};
 use hardbop_report::story::Story;
-use hardbop_report::summary::{self, Failure, Known, MayEnd, Place, Shown, Statistics, Summary};
+use hardbop_report::summary::{self, Failure, Known, MayEnd, Member, Place, Shown, Statistics, Summary};
 use hardbop_report::witness::{AtLoop, Literal};
 use hardbop_report::{invariants, story};
 use hardbop_verdict::{Counterexample, Evidence, Outcome, Reason, Verdict};
 
-use super::{passed, vacuous};
 use crate::frontend::About;
 
 /// Predicates that are listed when refinement does not get on.
@@ -86,14 +85,13 @@ impl Found<'_> {
         summary
     }
 
-    pub(super) fn summary(&self, time: Duration, with_invariants: bool) -> Summary {
+    /// All that there is to say; `warning` is about the proof.
+    pub(super) fn summary(&self, time: Duration, with_invariants: bool, warning: Option<String>) -> Summary {
         let (outcome, mut summary) = (self.outcome, self.heading(time));
         match &outcome.verdict {
             Verdict::True(evidence) => {
                 summary.proof = Some(self.shown(evidence, with_invariants));
-                let vacuous = vacuous::warning(&outcome.program, self.budget);
-                let not_passed = || passed::note(&outcome.program, evidence, self.budget);
-                summary.warnings.extend(vacuous.or_else(not_passed));
+                summary.warnings.extend(warning);
             }
             Verdict::False(counterexample) => {
                 summary.failure = Some(self.failure(counterexample, self.story(counterexample).as_ref()));
@@ -112,6 +110,7 @@ impl Found<'_> {
             data_model: outcome.program.data_model.name(),
             engine: self.engine,
             predicates: self.predicates(),
+            team: outcome.team.iter().map(member).collect(),
             statistics: Statistics {
                 iterations: outcome.iterations,
                 predicates: self.backward.map_or(outcome.predicates.len(), |found| found.predicates.len()),
@@ -222,6 +221,10 @@ impl Found<'_> {
         }
         text
     }
+}
+
+fn member(member: &hardbop_verdict::Member) -> Member {
+    Member { engine: member.engine, begins: member.begins, did: member.did.text() }
 }
 
 /// What must not happen, in words.

@@ -1,0 +1,57 @@
+//! A verdict for each error of a program.
+
+use hardbop_base::{Budget, DataModel, Sources};
+use hardbop_ir::Program;
+use hardbop_portfolio::{Options, check, check_each};
+use hardbop_verdict::{Did, Verdict};
+
+fn lowered(text: &str) -> Program {
+    let text =
+        format!("extern int nondet(void); extern void __assert_fail(const char *, const char *, unsigned, const char *);
+#define assert(c) ((c) ? (void)0 : __assert_fail(#c, \"t.c\", 1, \"main\"))\n{text}");
+    let mut sources = Sources::new();
+    let options = hardbop_syntax::Options::new(DataModel::Lp64);
+    let unit = hardbop_syntax::parse_bytes(&mut sources, "t.c", text.as_bytes(), &options).1.unwrap().0;
+    hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default()).unwrap().freeze()
+}
+
+#[test]
+fn errors_are_told_apart() {
+    let program = lowered(
+        "int main(void) { int x = nondet(), n = 0; assert(x != 7); while (n < x && n < 100) n++;
+         assert(n <= 100); if (x > 5) assert(n > 6); return 0; }",
+    );
+    let errors = program.errors();
+    assert_eq!(errors.len(), 3);
+    let options = Options { probes: 0, ..Options::default() };
+    let outcomes = check_each(&program, &errors, &[], &options, &Budget::unlimited(), &mut |_| {});
+    let mut failed: Vec<_> = Vec::new();
+    let mut proved: Vec<_> = Vec::new();
+    for outcome in &outcomes {
+        match outcome.verdict {
+            Verdict::True(_) => proved.extend(&outcome.errors),
+            Verdict::False(_) => failed.extend(&outcome.errors),
+            Verdict::Unknown(_) => panic!("{outcome:?}"),
+        }
+    }
+    failed.sort_unstable();
+    // x is 7 in one run, and 6 in another.
+    assert_eq!((failed, proved), (vec![errors[0], errors[2]], vec![errors[1]]));
+    // Nobody asks: nothing is answered.
+    assert!(check_each(&program, &[], &[], &options, &Budget::unlimited(), &mut |_| {}).is_empty());
+}
+
+#[test]
+fn the_team_says_who_decided() {
+    let program = lowered("int main(void) { int x = nondet(); if (x > 3) assert(x > 2); return 0; }");
+    let options = Options { probes: 0, ..Options::default() };
+    let outcome = check(&program, &[], &options, &Budget::unlimited(), &mut |_| {});
+    assert!(matches!(outcome.verdict, Verdict::True(_)), "{outcome:?}");
+    let names: Vec<&str> = outcome.team.iter().map(|member| member.engine).collect();
+    assert_eq!(names, ["slam", "unroll", "leap"]);
+    assert_eq!(outcome.team.iter().filter(|member| member.did == Did::Decided).count(), 1);
+    let alone = Options { unroll: false, leap: false, ..options };
+    let outcome = check(&program, &[], &alone, &Budget::unlimited(), &mut |_| {});
+    let did: Vec<Did> = outcome.team.iter().map(|member| member.did).collect();
+    assert_eq!(did, [Did::Decided]);
+}
