@@ -1,36 +1,13 @@
-//! What checkers of proofs have in common: which of several edges is taken, whether conditions contradict each
-//! other, and whether what is taken for granted does not.
+//! What checkers of proofs ask solvers: whether conditions contradict each other, and whether what is taken for
+//! granted does not.
 
 use hardbop_base::Budget;
-use hardbop_ir::{EdgeId, ProcId, are_exclusive};
-use hardbop_logic::{Model, Sort, Term, Terms};
+use hardbop_logic::{Model, Term, Terms};
 use hardbop_semantics::{Encoder, Subject};
 use hardbop_solver::{Answer, Solver};
 use rustc_hash::FxHashSet;
 
 use crate::proof::Rejection;
-
-/// Which of several edges is taken, if their guards leave that open.
-pub(crate) fn choices(
-    encoder: &mut Encoder,
-    subject: Subject<'_>,
-    procedure: ProcId,
-    edges: &[EdgeId],
-) -> Vec<Term> {
-    let mut rest = encoder.terms.bool(true);
-    if are_exclusive(subject.program, &subject.program.procedures[procedure], edges) {
-        return vec![rest; edges.len()];
-    }
-    let mut choices = Vec::new();
-    for _ in 1..edges.len() {
-        let this = encoder.on(subject).arbitrary(Sort::Bool);
-        choices.push(encoder.terms.and(&[rest, this]));
-        let other = encoder.terms.not(this);
-        rest = encoder.terms.and(&[rest, other]);
-    }
-    choices.push(rest);
-    choices
-}
 
 /// What a proof takes for granted between two cut points. From facts that contradict each other everything
 /// follows, so they are shown to have a model.
@@ -124,6 +101,7 @@ fn decide<T>(
 
 #[cfg(test)]
 mod tests {
+    use hardbop_logic::Sort;
     use hardbop_solver::Z3;
 
     use super::*;

@@ -23,19 +23,17 @@
 //! The calls that are not of units are followed in the same execution. Shared with who found the proof are
 //! the encoder, the analysis of pointers, [`changes`] and the order of execution.
 
-use std::collections::BTreeMap;
-
 use hardbop_base::Budget;
-use hardbop_ir::Order;
 use hardbop_ir::{EdgeId, LocationId, ProcId, Program, Statement, VarKind};
 use hardbop_logic::{Model, Term};
-use hardbop_semantics::{Cell, Encoder, End, Frame, Meaning, Object, State, Subject};
+use hardbop_semantics::{Cell, Coder, Encoder, Frame, Meaning, Object, State, Subject};
 use hardbop_solver::Solver;
 use rustc_hash::FxHashMap;
 
-use crate::ask::{Background, choices, refute};
+use crate::ask::{Background, refute};
 use crate::broken::{Broken, MAX_VALUES, Refusal, To, shown};
 use crate::proof::{Checked, Rejection};
+use crate::walk::{Check, Place, Places, Way, follow, is_open};
 
 /// The frame of the formals of a unit that is called.
 const CALLEE: Frame = Frame(1);
@@ -124,7 +122,7 @@ pub fn examine(
         budget,
         checked: Checked::default(),
         exits: FxHashMap::default(),
-        orders: FxHashMap::default(),
+        places: Places::new(subject, budget),
         from: None,
         unit: entry,
         steps: 0,
@@ -147,7 +145,7 @@ struct Checker<'a> {
     checked: Checked,
     /// The cells that symbols of the state at an exit stand for.
     exits: FxHashMap<Term, Cell>,
-    orders: FxHashMap<ProcId, Order>,
+    places: Places<'a>,
     /// What is claimed of the point at hand; nothing at the start of the program.
     from: Option<Claim>,
     /// The unit that it is in.
@@ -160,24 +158,6 @@ struct Checker<'a> {
     /// What is known of the triple that does not hold.
     broken: Option<Broken>,
 }
-
-/// All paths to some place.
-#[derive(Clone)]
-struct Way {
-    state: State,
-    guard: Term,
-}
-
-/// A place on the way: the calls that are open, and a location.
-#[derive(Clone)]
-struct Place {
-    calls: Vec<(ProcId, EdgeId)>,
-    procedure: ProcId,
-    location: LocationId,
-}
-
-/// Places in the order of execution. Behind a call comes what is called, then the return location.
-type Pending = BTreeMap<Vec<u32>, (Place, Way)>;
 
 impl Checker<'_> {
     /// That what was taken for granted has a model.
@@ -204,10 +184,8 @@ impl Checker<'_> {
                 self.encoder.on(self.subject).forget_locals(&mut state, point.procedure);
             }
             let guard = self.encoder.terms.bool(true);
-            let is_head = point.head.is_some();
-            let Point { calls, procedure, .. } = point;
-            self.point = Some((procedure, location));
-            self.follow(Place { calls, procedure, location }, Way { state, guard }, is_head)?;
+            self.point = Some((point.procedure, location));
+            self.follow(&point.calls, (point.procedure, location), Way { state, guard })?;
         }
         self.from = None;
         self.point = None;
@@ -219,7 +197,7 @@ impl Checker<'_> {
         coder.forget_locals(&mut state, entry);
         let guard = self.encoder.terms.and(&conditions);
         let location = self.subject.program.procedures[entry].entry;
-        self.follow(Place { calls: Vec::new(), procedure: entry, location }, Way { state, guard }, false)
+        self.follow(&[], (entry, location), Way { state, guard })
     }
 
     /// Claims are about what is there: the state, constants, and in relations the state at the exit.
@@ -251,145 +229,40 @@ impl Checker<'_> {
         Err(Rejection::Wrong("a claim is malformed".to_owned()))
     }
 
-    fn key(&mut self, place: &Place) -> Vec<u32> {
-        let mut key = Vec::new();
-        for &(procedure, edge) in &place.calls {
-            let source = self.subject.program.procedures[procedure].edges[edge].source;
-            key.extend([self.position(procedure, source), edge.index() as u32]);
-        }
-        key.push(self.position(place.procedure, place.location));
-        key
-    }
-
-    /// The exit comes last.
-    fn position(&mut self, procedure: ProcId, location: LocationId) -> u32 {
-        let p = &self.subject.program.procedures[procedure];
-        let order = self.orders.entry(procedure).or_insert_with(|| Order::of(p));
-        if location == p.exit { u32::MAX } else { order.position(location) }
-    }
-
-    /// Follows all paths up to the next points. `is_head` says that they start at one.
-    fn follow(&mut self, place: Place, way: Way, is_head: bool) -> Result<(), Rejection> {
-        let mut pending = Pending::new();
+    /// Follows all paths from a location, below some calls, up to the next points.
+    fn follow(
+        &mut self,
+        calls: &[(ProcId, EdgeId)],
+        (procedure, location): (ProcId, LocationId),
+        way: Way,
+    ) -> Result<(), Rejection> {
         self.steps = 0;
-        let key = self.key(&place);
-        if is_head {
-            pending.insert(key, (place, way));
-        } else {
-            self.arrive(place, way, &mut pending)?;
+        let mut caller = None;
+        let callees = calls.iter().skip(1).map(|call| call.0).chain([procedure]);
+        for (&(procedure, edge), callee) in calls.iter().zip(callees) {
+            let source = self.subject.program.procedures[procedure].edges[edge].source;
+            let place = self.places.first(caller, procedure, source);
+            caller = self.places.entered(&place, edge, Frame::ONLY, callee).caller;
         }
-        while let Some((_, (place, way))) = pending.pop_first() {
-            self.budget.check()?;
-            let program = self.subject.program;
-            let p = &program.procedures[place.procedure];
-            if place.location == p.exit {
-                self.leave(place, way, &mut pending)?;
-                continue;
-            }
-            let edges = self.orders[&place.procedure].leaving(place.location).to_vec();
-            let choices = choices(self.encoder, self.subject, place.procedure, &edges);
-            for (edge, choice) in edges.into_iter().zip(choices) {
-                let mut taken = way.clone();
-                taken.guard = self.encoder.terms.and(&[taken.guard, choice]);
-                self.step(&place, edge, taken, &mut pending)?;
-            }
-        }
-        Ok(())
+        let start = self.places.first(caller, procedure, location);
+        self.places.add(&mut self.encoder.on(self.subject), start, way);
+        follow(self)
     }
 
-    /// Comes to a place: the point there takes over, or the paths go on.
-    fn arrive(&mut self, place: Place, way: Way, pending: &mut Pending) -> Result<(), Rejection> {
-        let key = self.key(&place);
-        if self.orders[&place.procedure].is_head(place.location) {
-            let Place { calls, procedure, location } = place;
-            let point = Point { unit: self.unit, calls, procedure, head: Some(location) };
-            let Some(&claim) = self.proof.claims.get(&point) else {
-                return Err(Rejection::Wrong("a loop is not covered".to_owned()));
-            };
-            let to = (procedure, To::Location(location));
-            let fails = self.read(claim.fails, &way.state);
-            self.fails(to, &[way.guard, fails])?;
-            let returns = self.read(claim.returns, &way.state);
-            return self.returns(to, &[way.guard, returns]);
-        }
-        let all = match pending.remove(&key) {
-            None => way,
-            Some((_, before)) => self.join(&before, &way),
+    /// That paths to the head of a loop agree with what is claimed of it.
+    fn reach_head(&mut self, place: &Place, way: &Way) -> Result<(), Rejection> {
+        let &Place { procedure, location, .. } = place;
+        let mut calls: Vec<_> = place.callers().map(|c| (c.place.procedure, c.edge)).collect();
+        calls.reverse();
+        let point = Point { unit: self.unit, calls, procedure, head: Some(location) };
+        let Some(&claim) = self.proof.claims.get(&point) else {
+            return Err(Rejection::Wrong("a loop is not covered".to_owned()));
         };
-        pending.insert(key, (place, all));
-        Ok(())
-    }
-
-    fn join(&mut self, before: &Way, way: &Way) -> Way {
-        let state = self.encoder.on(self.subject).merge(before.guard, &before.state, &way.state);
-        let guard = self.encoder.terms.or(&[before.guard, way.guard]);
-        Way { state, guard }
-    }
-
-    fn step(
-        &mut self,
-        place: &Place,
-        edge: EdgeId,
-        mut way: Way,
-        pending: &mut Pending,
-    ) -> Result<(), Rejection> {
-        self.steps += 1;
-        if self.steps > MAX_STEPS {
-            return Err(Rejection::Undecided(
-                "the program is too large with its calls written out".to_owned(),
-            ));
-        }
-        let procedure = place.procedure;
-        let e = &self.subject.program.procedures[procedure].edges[edge];
-        let after = Place { location: e.target, ..place.clone() };
-        if let Statement::Call { .. } = e.statement {
-            let [callee] = *self.subject.alias.callees(procedure, edge) else {
-                return Err(Rejection::Wrong("a call has several targets".to_owned()));
-            };
-            if self.encoder.on(self.subject).has_body(callee) {
-                return self.call(place, edge, callee, way, after, pending);
-            }
-        }
-        let mut conditions = vec![way.guard];
-        let end = self.encoder.on(self.subject).execute(&mut way.state, procedure, edge, &mut conditions);
-        way.guard = self.encoder.terms.and(&conditions);
-        match end {
-            _ if self.encoder.terms.as_bool(way.guard) == Some(false) => Ok(()),
-            End::Continues => self.arrive(after, way, pending),
-            End::Stops => Ok(()),
-            End::Error(_) | End::Unsupported(_) => self.fails((procedure, To::Edge(edge)), &[way.guard]),
-        }
-    }
-
-    fn call(
-        &mut self,
-        place: &Place,
-        edge: EdgeId,
-        callee: ProcId,
-        mut way: Way,
-        after: Place,
-        pending: &mut Pending,
-    ) -> Result<(), Rejection> {
-        let procedure = place.procedure;
-        let is_unit = self.proof.units.contains(&callee);
-        let frame = if is_unit { CALLEE } else { Frame::ONLY };
-        let mut conditions = vec![way.guard];
-        let mut coder = self.encoder.on(self.subject);
-        coder.pass_arguments(&mut way.state, (procedure, edge), callee, frame, &mut conditions);
-        way.guard = self.encoder.terms.and(&conditions);
-        if is_unit {
-            let way = self.summary(procedure, edge, callee, way)?;
-            return self.arrive(after, way, pending);
-        }
-        let open = place.calls.iter().any(|&(caller, _)| caller == callee);
-        if open || callee == procedure || callee == self.unit {
-            return Err(Rejection::Wrong("a procedure that calls itself has no summary".to_owned()));
-        }
-        self.encoder.on(self.subject).forget_locals(&mut way.state, callee);
-        let mut calls = place.calls.clone();
-        calls.push((procedure, edge));
-        let location = self.subject.program.procedures[callee].entry;
-        self.arrive(Place { calls, procedure: callee, location }, way, pending)
+        let to = (procedure, To::Location(location));
+        let fails = self.read(claim.fails, &way.state);
+        self.fails(to, &[way.guard, fails])?;
+        let returns = self.read(claim.returns, &way.state);
+        self.returns(to, &[way.guard, returns])
     }
 
     /// A call of which only the summary is known.
@@ -419,17 +292,9 @@ impl Checker<'_> {
         Ok(way)
     }
 
-    /// At the exit of a procedure: back to the caller, or out of the unit.
-    fn leave(&mut self, place: Place, mut way: Way, pending: &mut Pending) -> Result<(), Rejection> {
-        let Place { mut calls, procedure, .. } = place;
+    /// That paths to the exit of the unit agree with its summary.
+    fn leave_unit(&mut self, procedure: ProcId, way: &Way) -> Result<(), Rejection> {
         let mut conditions = vec![way.guard];
-        if let Some((caller, edge)) = calls.pop() {
-            let mut coder = self.encoder.on(self.subject);
-            coder.take_result(&mut way.state, (caller, edge), procedure, Frame::ONLY, &mut conditions);
-            way.guard = self.encoder.terms.and(&conditions);
-            let location = self.subject.program.procedures[caller].edges[edge].target;
-            return self.arrive(Place { calls, procedure: caller, location }, way, pending);
-        }
         if self.proof.units.contains(&procedure) {
             for cell in changes(self.encoder, self.subject, procedure) {
                 let value = self.encoder.on(self.subject).get(&way.state, cell);
@@ -512,6 +377,75 @@ impl Checker<'_> {
             if exit.is_some() { after.push((name, value)) } else { before.push((name, value)) }
         }
         Broken { from: self.point, to, before, after }
+    }
+}
+
+impl<'a> Check<'a> for Checker<'a> {
+    fn parts(&mut self) -> (Coder<'_>, &mut Places<'a>) {
+        (self.encoder.on(self.subject), &mut self.places)
+    }
+
+    fn pass(&mut self, place: &Place, way: Way) -> Result<Option<Way>, Rejection> {
+        let p = &self.subject.program.procedures[place.procedure];
+        if place.location == p.exit && place.caller.is_none() {
+            self.leave_unit(place.procedure, &way)?;
+        }
+        let order = self.places.order(place.procedure);
+        let edges = order.leaving(place.location);
+        self.steps += edges.len();
+        if self.steps > MAX_STEPS {
+            return Err(Rejection::Undecided(
+                "the program is too large with its calls written out".to_owned(),
+            ));
+        }
+        let mut calls =
+            edges.iter().filter(|&&edge| matches!(p.edges[edge].statement, Statement::Call { .. }));
+        if calls.any(|&edge| self.subject.alias.callees(place.procedure, edge).len() != 1) {
+            return Err(Rejection::Wrong("a call has several targets".to_owned()));
+        }
+        Ok(Some(way))
+    }
+
+    fn arrive(&mut self, place: Place, way: Way) -> Result<(), Rejection> {
+        if self.places.order(place.procedure).is_head(place.location) {
+            return self.reach_head(&place, &way);
+        }
+        self.places.add(&mut self.encoder.on(self.subject), place, way);
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        place: &Place,
+        edge: EdgeId,
+        callee: ProcId,
+        mut way: Way,
+    ) -> Result<Option<Way>, Rejection> {
+        let procedure = place.procedure;
+        let is_unit = self.proof.units.contains(&callee);
+        let frame = if is_unit { CALLEE } else { Frame::ONLY };
+        let mut conditions = vec![way.guard];
+        let mut coder = self.encoder.on(self.subject);
+        coder.pass_arguments(&mut way.state, (procedure, edge), callee, frame, &mut conditions);
+        way.guard = self.encoder.terms.and(&conditions);
+        if is_unit {
+            return self.summary(procedure, edge, callee, way).map(Some);
+        }
+        let is_open = place.callers().any(|caller| caller.place.procedure == callee);
+        if is_open || callee == procedure || callee == self.unit {
+            return Err(Rejection::Wrong("a procedure that calls itself has no summary".to_owned()));
+        }
+        self.encoder.on(self.subject).forget_locals(&mut way.state, callee);
+        let entry = self.places.entered(place, edge, Frame::ONLY, callee);
+        self.arrive(entry, way)?;
+        Ok(None)
+    }
+
+    fn error(&mut self, procedure: ProcId, edge: EdgeId, way: &Way) -> Result<(), Rejection> {
+        if !is_open(&self.encoder.terms, way.guard) {
+            return Ok(());
+        }
+        self.fails((procedure, To::Edge(edge)), &[way.guard])
     }
 }
 

@@ -12,7 +12,7 @@
 //! A refusal says which triple does not hold, and for which values ([`broken`]).
 //!
 //! Nothing is shared with abstraction, the checkers of boolean programs or path analysis but the
-//! encoder (`semantics`) and the predicates themselves.
+//! encoder (`semantics`) and the predicates themselves. Paths are followed by a walker of its own (`walk`).
 
 mod ask;
 pub mod backward;
@@ -21,3 +21,4 @@ mod dependence;
 pub mod proof;
 pub mod replay;
 pub mod unrolled;
+mod walk;

@@ -20,15 +20,16 @@ use std::collections::BTreeMap;
 
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::Order;
-use hardbop_ir::{EdgeId, ExprId, LocationId, ProcId, Statement};
+use hardbop_ir::{EdgeId, ExprId, LocationId, ProcId};
 use hardbop_logic::{Model, Sort, Term, Terms};
 use hardbop_predicate::{Ghost, Predicate, Scope, instrument_ghosts};
-use hardbop_semantics::{Encoder, End, Frame, State, Subject};
+use hardbop_semantics::{Coder, Encoder, Frame, State, Subject};
 use hardbop_solver::Solver;
 use rustc_hash::FxHashMap;
 
-use crate::ask::{Background, choices, has_model, refute};
+use crate::ask::{Background, has_model, refute};
 use crate::broken::{Broken, Reading, Refusal, To};
+use crate::walk::{Check, Place, Places, Way, follow, join, named};
 
 /// A predicate, by its position in the list, at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -168,6 +169,9 @@ struct Checker<'a> {
     encoder: &'a mut Encoder,
     budget: &'a Budget,
     checked: Checked,
+    places: Places<'a>,
+    /// The paths to each cut point that they end at.
+    arrived: BTreeMap<LocationId, Way>,
     /// Relations as terms over truth values of certain names.
     meanings: FxHashMap<(ProcId, LocationId, [Name; 2]), Term>,
     /// What holds on all ways from the cut point at hand: its relation, and what names stand for.
@@ -199,14 +203,6 @@ enum Name {
     Returned(u32),
 }
 
-/// All paths from the cut point to some place.
-#[derive(Clone)]
-struct Way {
-    state: State,
-    /// The condition of being on one of them.
-    guard: Term,
-}
-
 impl<'a> Checker<'a> {
     fn new(
         subject: Subject<'a>,
@@ -222,6 +218,8 @@ impl<'a> Checker<'a> {
             encoder,
             budget,
             checked: Checked::default(),
+            places: Places::new(subject, budget),
+            arrived: BTreeMap::new(),
             meanings: FxHashMap::default(),
             facts: Vec::new(),
             background: Background::default(),
@@ -268,7 +266,7 @@ impl Checker<'_> {
         self.facts.append(&mut conditions);
         self.can_start()?;
         let guard = self.encoder.terms.bool(true);
-        self.follow(entry, &Order::of(p), p.entry, Way { state, guard })?;
+        self.follow(entry, p.entry, Way { state, guard })?;
         let (start, order) =
             (self.proof.entry, Order::of(&self.subject.program.procedures[self.proof.entry]));
         // If it is not called, it does not run.
@@ -277,7 +275,7 @@ impl Checker<'_> {
         let at_entry = self.slots(start, order.cuts(), is_entry);
         self.tie(&at_entry, &way.state, Name::Entry);
         self.encoder.on(self.subject).enter(&mut way.state, start);
-        self.follow(start, &order, self.subject.program.procedures[start].entry, way)?;
+        self.follow(start, self.subject.program.procedures[start].entry, way)?;
         self.background.confirm(self.encoder, self.solvers, self.budget)
     }
 
@@ -338,7 +336,7 @@ impl Checker<'_> {
         }
         self.from = (!initial).then(|| (location, state.clone()));
         let guard = self.encoder.terms.bool(true);
-        self.follow(procedure, order, location, Way { state, guard })?;
+        self.follow(procedure, location, Way { state, guard })?;
         self.background.confirm(self.encoder, self.solvers, self.budget)
     }
 
@@ -405,97 +403,16 @@ impl Checker<'_> {
         Some(term)
     }
 
-    /// Follows all paths up to the next cut points. Paths that meet go on as one.
-    fn follow(
-        &mut self,
-        procedure: ProcId,
-        order: &Order,
-        start: LocationId,
-        way: Way,
-    ) -> Result<(), Rejection> {
-        let p = &self.subject.program.procedures[procedure];
-        let mut pending: BTreeMap<u32, (LocationId, Way)> = BTreeMap::new();
-        let mut arrived: BTreeMap<LocationId, Way> = BTreeMap::new();
-        pending.insert(0, (start, way));
-        while let Some((_, (location, mut way))) = pending.pop_first() {
-            self.budget.check()?;
-            way.guard = self.named(way.guard);
-            let edges = order.leaving(location);
-            let choices = choices(self.encoder, self.subject, procedure, edges);
-            for (&edge, choice) in edges.iter().zip(choices) {
-                let mut taken = way.clone();
-                taken.guard = self.encoder.terms.and(&[taken.guard, choice]);
-                let target = p.edges[edge].target;
-                let Some(next) = self.step(procedure, edge, taken)? else { continue };
-                if order.is_cut(target) {
-                    let all = self.join(arrived.remove(&target), next);
-                    arrived.insert(target, all);
-                } else {
-                    let position = order.position(target) + 1;
-                    let all = self.join(pending.remove(&position).map(|(_, way)| way), next);
-                    pending.insert(position, (target, all));
-                }
-            }
-        }
-        arrived.into_iter().try_for_each(|(location, way)| self.arrive(procedure, location, &way))
+    /// Follows all paths up to the next cut points.
+    fn follow(&mut self, procedure: ProcId, start: LocationId, way: Way) -> Result<(), Rejection> {
+        let start = self.places.first(None, procedure, start);
+        self.places.add(&mut self.encoder.on(self.subject), start, way);
+        follow(self)?;
+        let arrived = std::mem::take(&mut self.arrived);
+        arrived.into_iter().try_for_each(|(location, way)| self.end(procedure, location, &way))
     }
 
-    /// Paths that came to a place before, and others.
-    fn join(&mut self, before: Option<Way>, way: Way) -> Way {
-        let Some(before) = before else { return way };
-        let state = self.encoder.on(self.subject).merge(before.guard, &before.state, &way.state);
-        let guard = self.encoder.terms.or(&[before.guard, way.guard]);
-        Way { state, guard }
-    }
-
-    /// Takes an edge; nothing if no run gets past it.
-    fn step(&mut self, procedure: ProcId, edge: EdgeId, mut way: Way) -> Result<Option<Way>, Rejection> {
-        let program = self.subject.program;
-        if let Statement::Call { .. } = program.procedures[procedure].edges[edge].statement {
-            return self.call(procedure, edge, &way);
-        }
-        let mut conditions = vec![way.guard];
-        let end = self.encoder.on(self.subject).execute(&mut way.state, procedure, edge, &mut conditions);
-        way.guard = self.encoder.terms.and(&conditions);
-        match end {
-            End::Continues => Ok(self.is_open(&way).then_some(way)),
-            End::Stops => Ok(None),
-            End::Error(_) | End::Unsupported(_) => {
-                let never = self.encoder.terms.bool(false);
-                self.verify((procedure, To::Edge(edge)), &way, never, "an error location may be reached")?;
-                Ok(None)
-            }
-        }
-    }
-
-    /// Whether a way is not plainly impossible.
-    fn is_open(&self, way: &Way) -> bool {
-        self.encoder.terms.as_bool(way.guard) != Some(false)
-    }
-
-    fn call(&mut self, procedure: ProcId, edge: EdgeId, way: &Way) -> Result<Option<Way>, Rejection> {
-        let program = self.subject.program;
-        let mut after = None;
-        for callee in self.subject.alias.callees(procedure, edge).to_vec() {
-            let mut way = way.clone();
-            let mut conditions = vec![way.guard];
-            let mut coder = self.encoder.on(self.subject);
-            coder.require_callee(&way.state, procedure, edge, callee, &mut conditions);
-            let next = if program.procedures[callee].external.is_some() {
-                coder.execute(&mut way.state, procedure, edge, &mut conditions);
-                way.guard = self.encoder.terms.and(&conditions);
-                Some(way)
-            } else {
-                way.guard = self.encoder.terms.and(&conditions);
-                self.enter_and_leave(procedure, edge, callee, way)?
-            };
-            if let Some(next) = next.filter(|next| self.is_open(next)) {
-                after = Some(self.join(after, next));
-            }
-        }
-        Ok(after)
-    }
-
+    /// A call as the relations of the callee's entry and exit tell it.
     fn enter_and_leave(
         &mut self,
         procedure: ProcId,
@@ -543,7 +460,8 @@ impl Checker<'_> {
         Ok(Some(way))
     }
 
-    fn arrive(&mut self, procedure: ProcId, location: LocationId, way: &Way) -> Result<(), Rejection> {
+    /// That the relation of a cut point holds where paths end there.
+    fn end(&mut self, procedure: ProcId, location: LocationId, way: &Way) -> Result<(), Rejection> {
         if self.leads_in(procedure) && location == self.subject.program.procedures[procedure].exit {
             return Ok(());
         }
@@ -553,17 +471,6 @@ impl Checker<'_> {
         let goal = self.meaning(procedure, location, [Name::Entry, name]);
         let goal = goal.unwrap_or_else(|| self.encoder.terms.bool(false));
         self.verify((procedure, To::Location(location)), way, goal, "an invariant is not preserved")
-    }
-
-    /// A guard under a short name.
-    fn named(&mut self, guard: Term) -> Term {
-        if !self.encoder.is_long(guard) {
-            return guard;
-        }
-        let name = self.encoder.on(self.subject).arbitrary(Sort::Bool);
-        let definition = self.encoder.terms.iff(name, guard);
-        self.facts.push(definition);
-        name
     }
 
     /// That the goal holds on all ways to a place.
@@ -604,6 +511,45 @@ impl Checker<'_> {
         };
         let from = from.map(|(location, _)| (procedure, location));
         Broken { from, to: (procedure, to), before, after }
+    }
+}
+
+impl<'a> Check<'a> for Checker<'a> {
+    fn parts(&mut self) -> (Coder<'_>, &mut Places<'a>) {
+        (self.encoder.on(self.subject), &mut self.places)
+    }
+
+    fn pass(&mut self, _: &Place, mut way: Way) -> Result<Option<Way>, Rejection> {
+        let (guard, definition) = named(&mut self.encoder.on(self.subject), way.guard);
+        self.facts.extend(definition);
+        way.guard = guard;
+        Ok(Some(way))
+    }
+
+    fn arrive(&mut self, place: Place, way: Way) -> Result<(), Rejection> {
+        let (mut coder, location) = (self.encoder.on(self.subject), place.location);
+        if self.places.order(place.procedure).is_cut(location) {
+            let all = join(&mut coder, self.arrived.remove(&location), way);
+            self.arrived.insert(location, all);
+        } else {
+            self.places.add(&mut coder, place, way);
+        }
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        place: &Place,
+        edge: EdgeId,
+        callee: ProcId,
+        way: Way,
+    ) -> Result<Option<Way>, Rejection> {
+        self.enter_and_leave(place.procedure, edge, callee, way)
+    }
+
+    fn error(&mut self, procedure: ProcId, edge: EdgeId, way: &Way) -> Result<(), Rejection> {
+        let never = self.encoder.terms.bool(false);
+        self.verify((procedure, To::Edge(edge)), way, never, "an error location may be reached")
     }
 }
 

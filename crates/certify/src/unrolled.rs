@@ -1,24 +1,22 @@
 //! Programs whose runs are all bounded, by executing them once more.
 //!
 //! All ways are executed until none is left; each that may reach an error must be impossible. Ways that
-//! happen to be at the same place of the same activations are merged. The order in which that is done
-//! ([`Order`]) decides only how many can be merged: nothing here relies on it, so that a mistake in
-//! the unrolling that found the verdict is not made again.
+//! happen to be at the same place of the same activations are merged (`walk`). Nothing here relies on the order in
+//! which that is done, so that a mistake in the unrolling that found the verdict is not made again.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::collections::BTreeSet;
 
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::Budget;
-use hardbop_ir::{EdgeId, Key, LocationId, Order, ProcId, Program, Statement, are_exclusive};
-use hardbop_logic::{Sort, Term};
-use hardbop_semantics::{Encoder, End, Frame, State, Subject};
+use hardbop_ir::{EdgeId, LocationId, ProcId, Program};
+use hardbop_logic::Term;
+use hardbop_semantics::{Coder, Encoder, Frame, State, Subject};
 use hardbop_solver::{Answer, Solver, certifiers};
-use rustc_hash::FxHashMap;
 
 use crate::ask::has_model;
 use crate::broken::{Broken, Refusal, To};
 use crate::proof::Rejection;
+use crate::walk::{Check, Place, Places, Way, follow, named};
 
 /// Steps after which the check of a complete unrolling is given up: merging may be less lucky here.
 const STEPS: u64 = 10_000_000;
@@ -78,8 +76,8 @@ pub fn examine(
             encoder: &mut encoder,
             solver: &mut **solver,
             budget,
-            orders: FxHashMap::default(),
-            pending: BTreeMap::new(),
+            places: Places::new(subject, budget),
+            steps,
             objects: 0,
             facts: Vec::new(),
             passed: BTreeSet::new(),
@@ -87,7 +85,7 @@ pub fn examine(
             taken: 0,
             broken: None,
         };
-        let decided = runs.all(steps);
+        let decided = runs.all();
         let Runs { facts, passed, taken, broken, .. } = runs;
         solver.pop();
         match decided {
@@ -103,34 +101,14 @@ pub fn examine(
     Err(last.into())
 }
 
-/// An activation that waits for the one it called.
-struct Caller {
-    procedure: ProcId,
-    edge: EdgeId,
-    frame: Frame,
-    /// The location of the call, in order.
-    key: Key,
-    callers: Option<Rc<Caller>>,
-}
-
-/// Runs that are at one place.
-struct Way {
-    procedure: ProcId,
-    location: LocationId,
-    /// The location in order, within the activation.
-    key: Key,
-    callers: Option<Rc<Caller>>,
-    state: State,
-    guard: Term,
-}
-
 struct Runs<'a> {
     subject: Subject<'a>,
     encoder: &'a mut Encoder,
     solver: &'a mut dyn Solver,
     budget: &'a Budget,
-    orders: FxHashMap<ProcId, Rc<Order>>,
-    pending: BTreeMap<Key, Way>,
+    places: Places<'a>,
+    /// How many steps of execution there may be.
+    steps: u64,
     /// Objects whose addresses the solver knows about.
     objects: usize,
     /// What it knows about them.
@@ -145,185 +123,20 @@ struct Runs<'a> {
 }
 
 impl Runs<'_> {
-    fn all(&mut self, steps: u64) -> Result<(), Rejection> {
-        let Some(entry) = self.subject.program.entry else {
+    fn all(&mut self) -> Result<(), Rejection> {
+        let program = self.subject.program;
+        let Some(entry) = program.entry else {
             return Err(Rejection::Wrong("there is no program".to_owned()));
         };
         let mut state = State::new(Frame::ONLY);
         let mut conditions = Vec::new();
-        self.encoder.on(self.subject).initialise(&mut state, &mut conditions);
-        let guard = self.encoder.terms.and(&conditions);
-        self.enter(entry, None, state, guard);
-        while let Some((_, way)) = self.pending.pop_first() {
-            self.budget.check()?;
-            self.taken += 1;
-            if self.taken > steps {
-                return Err(Rejection::Undecided(LONGER.to_owned()));
-            }
-            self.advance(way)?;
-        }
-        Ok(())
-    }
-
-    fn order(&mut self, procedure: ProcId) -> Rc<Order> {
-        let program = self.subject.program;
-        let make = || Rc::new(Order::of(&program.procedures[procedure]));
-        self.orders.entry(procedure).or_insert_with(make).clone()
-    }
-
-    /// Starts an activation in the frame of the state.
-    fn enter(&mut self, procedure: ProcId, callers: Option<Rc<Caller>>, mut state: State, guard: Term) {
-        let location = self.subject.program.procedures[procedure].entry;
-        self.encoder.on(self.subject).enter(&mut state, procedure);
-        let key = self.order(procedure).first(location);
-        self.add(Way { procedure, location, key, callers, state, guard });
-    }
-
-    /// Keeps runs for later, together with others at the same place.
-    fn add(&mut self, mut way: Way) {
-        if self.encoder.terms.as_bool(way.guard) == Some(false) {
-            return;
-        }
-        let mut place = Vec::new();
-        let mut caller = way.callers.as_ref();
-        while let Some(c) = caller {
-            // Frames are never used twice: the same frame is the same activation.
-            place.push([&c.key[..], &[c.frame.0, way.procedure.index() as u32][..]].concat());
-            caller = c.callers.as_ref();
-        }
-        place.reverse();
-        let mut place = place.concat();
-        place.extend(&way.key);
-        place.extend([way.state.frame().0, way.location.index() as u32]);
-        if let Some(other) = self.pending.remove(&place) {
-            let mut coder = self.encoder.on(self.subject);
-            way.state = coder.merge(other.guard, &other.state, &way.state);
-            way.guard = self.encoder.terms.or(&[other.guard, way.guard]);
-        }
-        self.pending.insert(place, way);
-    }
-
-    fn advance(&mut self, mut way: Way) -> Result<(), Rejection> {
-        let p = &self.subject.program.procedures[way.procedure];
-        let order = self.order(way.procedure);
-        if way.location == p.exit {
-            self.leave(way);
-            return Ok(());
-        }
-        way.guard = self.named(way.guard);
-        if order.is_head(way.location) && self.is_impossible(way.guard)? {
-            return Ok(());
-        }
-        if way.location == p.entry || order.is_head(way.location) {
-            self.passed.insert((way.procedure, way.location));
-        }
-        let edges = order.leaving(way.location);
-        let mut rest = way.guard;
-        let exclusive = are_exclusive(self.subject.program, p, edges);
-        for (i, &edge) in edges.iter().enumerate() {
-            let mut guard = rest;
-            if !exclusive && i + 1 < edges.len() {
-                let this = self.encoder.on(self.subject).arbitrary(Sort::Bool);
-                guard = self.encoder.terms.and(&[rest, this]);
-                let other = self.encoder.terms.not(this);
-                rest = self.encoder.terms.and(&[rest, other]);
-            }
-            let target = p.edges[edge].target;
-            let next = Way {
-                procedure: way.procedure,
-                location: target,
-                key: order.next(way.location, &way.key, target),
-                callers: way.callers.clone(),
-                state: way.state.clone(),
-                guard,
-            };
-            self.take(edge, &way.key, next)?;
-        }
-        Ok(())
-    }
-
-    /// Executes an edge; the runs are kept for later at its target.
-    fn take(&mut self, edge: EdgeId, key: &Key, mut way: Way) -> Result<(), Rejection> {
-        let statement = &self.subject.program.procedures[way.procedure].edges[edge].statement;
-        if let Statement::Call { .. } = statement {
-            return self.call(edge, key, &way);
-        }
-        let mut conditions = vec![way.guard];
         let mut coder = self.encoder.on(self.subject);
-        let end = coder.execute(&mut way.state, way.procedure, edge, &mut conditions);
-        way.guard = self.encoder.terms.and(&conditions);
-        match end {
-            End::Continues => self.add(way),
-            End::Stops => {}
-            End::Error(_) | End::Unsupported(_) => {
-                if !self.is_impossible(way.guard)? {
-                    self.broken = Some(Broken::at(way.procedure, To::Edge(edge)));
-                    return Err(Rejection::Wrong("an error may be reached".to_owned()));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn call(&mut self, edge: EdgeId, key: &Key, after: &Way) -> Result<(), Rejection> {
-        let program = self.subject.program;
-        let caller = after.procedure;
-        for callee in self.subject.alias.callees(caller, edge).to_vec() {
-            let mut state = after.state.clone();
-            let mut conditions = vec![after.guard];
-            let mut coder = self.encoder.on(self.subject);
-            coder.require_callee(&state, caller, edge, callee, &mut conditions);
-            if program.procedures[callee].external.is_some() {
-                coder.execute(&mut state, caller, edge, &mut conditions);
-                let guard = self.encoder.terms.and(&conditions);
-                let Way { procedure, location, ref key, ref callers, .. } = *after;
-                self.add(Way {
-                    procedure,
-                    location,
-                    key: key.clone(),
-                    callers: callers.clone(),
-                    state,
-                    guard,
-                });
-                continue;
-            }
-            self.frames += 1;
-            let (outer, frame) = (state.frame(), Frame(self.frames));
-            coder.pass_arguments(&mut state, (caller, edge), callee, frame, &mut conditions);
-            state.enter(frame);
-            let guard = self.encoder.terms.and(&conditions);
-            let guard = self.named(guard);
-            if self.is_impossible(guard)? {
-                continue;
-            }
-            let callers = after.callers.clone();
-            let waiting = Caller { procedure: caller, edge, frame: outer, key: key.clone(), callers };
-            self.enter(callee, Some(Rc::new(waiting)), state, guard);
-        }
-        Ok(())
-    }
-
-    /// Ends an activation; the end of the first one is the end of the program.
-    fn leave(&mut self, mut way: Way) {
-        let Some(caller) = way.callers else { return };
-        let frame = way.state.frame();
-        way.state.enter(caller.frame);
-        let mut conditions = vec![way.guard];
-        let call = (caller.procedure, caller.edge);
-        let mut coder = self.encoder.on(self.subject);
-        coder.take_result(&mut way.state, call, way.procedure, frame, &mut conditions);
-        way.state.drop_locals(frame);
-        let guard = self.encoder.terms.and(&conditions);
-        let e = &self.subject.program.procedures[caller.procedure].edges[caller.edge];
-        let key = self.order(caller.procedure).next(e.source, &caller.key, e.target);
-        self.add(Way {
-            procedure: caller.procedure,
-            location: e.target,
-            key,
-            callers: caller.callers.clone(),
-            state: way.state,
-            guard,
-        });
+        coder.initialise(&mut state, &mut conditions);
+        let guard = coder.encoder.terms.and(&conditions);
+        coder.enter(&mut state, entry);
+        let start = self.places.first(None, entry, program.procedures[entry].entry);
+        self.places.add(&mut coder, start, Way { state, guard });
+        follow(self)
     }
 
     /// Whether no run satisfies a guard. Doubt ends the check.
@@ -351,12 +164,73 @@ impl Runs<'_> {
 
     /// A guard under a short name.
     fn named(&mut self, guard: Term) -> Term {
-        if !self.encoder.is_long(guard) {
-            return guard;
-        }
-        let name = self.encoder.on(self.subject).arbitrary(Sort::Bool);
-        let definition = self.encoder.terms.iff(name, guard);
-        self.solver.assert(&self.encoder.terms, definition);
+        let (name, definition) = named(&mut self.encoder.on(self.subject), guard);
+        definition.into_iter().for_each(|it| self.solver.assert(&self.encoder.terms, it));
         name
+    }
+}
+
+impl<'a> Check<'a> for Runs<'a> {
+    fn parts(&mut self) -> (Coder<'_>, &mut Places<'a>) {
+        (self.encoder.on(self.subject), &mut self.places)
+    }
+
+    fn pass(&mut self, place: &Place, mut way: Way) -> Result<Option<Way>, Rejection> {
+        self.taken += 1;
+        if self.taken > self.steps {
+            return Err(Rejection::Undecided(LONGER.to_owned()));
+        }
+        let &Place { procedure, location, .. } = place;
+        let p = &self.subject.program.procedures[procedure];
+        if location == p.exit {
+            return Ok(Some(way));
+        }
+        way.guard = self.named(way.guard);
+        let is_head = self.places.order(procedure).is_head(location);
+        if is_head && self.is_impossible(way.guard)? {
+            return Ok(None);
+        }
+        if location == p.entry || is_head {
+            self.passed.insert((procedure, location));
+        }
+        Ok(Some(way))
+    }
+
+    fn arrive(&mut self, place: Place, way: Way) -> Result<(), Rejection> {
+        self.places.add(&mut self.encoder.on(self.subject), place, way);
+        Ok(())
+    }
+
+    fn call(
+        &mut self,
+        place: &Place,
+        edge: EdgeId,
+        callee: ProcId,
+        mut way: Way,
+    ) -> Result<Option<Way>, Rejection> {
+        self.frames += 1;
+        // Frames are never used twice: the same frame is the same activation.
+        let (outer, frame) = (way.state.frame(), Frame(self.frames));
+        let mut conditions = vec![way.guard];
+        let mut coder = self.encoder.on(self.subject);
+        coder.pass_arguments(&mut way.state, (place.procedure, edge), callee, frame, &mut conditions);
+        way.state.enter(frame);
+        let guard = self.encoder.terms.and(&conditions);
+        way.guard = self.named(guard);
+        if !self.is_impossible(way.guard)? {
+            let mut coder = self.encoder.on(self.subject);
+            coder.enter(&mut way.state, callee);
+            let entry = self.places.entered(place, edge, outer, callee);
+            self.places.add(&mut coder, entry, way);
+        }
+        Ok(None)
+    }
+
+    fn error(&mut self, procedure: ProcId, edge: EdgeId, way: &Way) -> Result<(), Rejection> {
+        if self.is_impossible(way.guard)? {
+            return Ok(());
+        }
+        self.broken = Some(Broken::at(procedure, To::Edge(edge)));
+        Err(Rejection::Wrong("an error may be reached".to_owned()))
     }
 }

@@ -39,7 +39,7 @@ pub use guards::{are_exclusive, open_locations};
 pub use hardbop_base::DataModel;
 pub use interner::Interner;
 pub use number::{Undefined, wrap};
-pub use order::{Key, Order};
+pub use order::{Key, Order, Orders};
 pub use program::{
     Arbitrary, Assumption, Callee, Edge, EdgeId, Effect, Halt, Initial, InitialValue, LITERAL, Location,
     LocationId, MemoryKind, ProcId, Procedure, Program, Property, Statement, VarId, VarKind, Variable,

@@ -5,9 +5,12 @@
 //! first, then the rest without the edges back to the head, in the same manner. An edge against the
 //! order leads to the head of a component that contains its source: it starts the next iteration.
 
-use hardbop_base::graph::components;
+use std::rc::Rc;
 
-use crate::{EdgeId, LocationId, Procedure};
+use hardbop_base::graph::components;
+use rustc_hash::FxHashMap;
+
+use crate::{EdgeId, LocationId, ProcId, Procedure, Program};
 
 /// The locations of a procedure in order.
 #[derive(Debug)]
@@ -138,5 +141,17 @@ impl Order {
         }
         key.push(self.position[location.index()]);
         key
+    }
+}
+
+/// The orders of procedures, each made when somebody first asks for it.
+#[derive(Debug, Default)]
+pub struct Orders(FxHashMap<ProcId, Rc<Order>>);
+
+impl Orders {
+    /// The order of a procedure.
+    pub fn of(&mut self, program: &Program, procedure: ProcId) -> Rc<Order> {
+        let make = || Rc::new(Order::of(&program.procedures[procedure]));
+        Rc::clone(self.0.entry(procedure).or_insert_with(make))
     }
 }

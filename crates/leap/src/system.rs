@@ -5,6 +5,8 @@
 //! itself, an error, the end) with the values of all variables; a transition is a path between two such
 //! places that passes no third one. So the statement "executed in" an abstract state (§4) is the body of a loop.
 //! Calls are followed; places inside of callees have the stack of calls that leads there.
+//! Paths that meet are not joined, so the walker of the other searches (`semantics::walk`) is not used: a transition
+//! has the edges and the inputs of one path.
 //!
 //! Must-transitions claim that runs exist, so a branch counts for them only if it is exact: what is
 //! over-approximated elsewhere (floats, validity of pointers, copies of unknown length) makes a branch
@@ -16,9 +18,8 @@
 //! run is not followed beyond the return from such an activation.
 
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::Order;
 use hardbop_ir::{
-    EdgeId, ExprId, Initial, LocationId, PlaceBase, PlaceId, ProcId, Program, Statement, VarId,
+    EdgeId, ExprId, Initial, LocationId, Orders, PlaceBase, PlaceId, ProcId, Program, Statement, VarId,
     are_exclusive, visit,
 };
 use hardbop_logic::{Sort, Term};
@@ -143,7 +144,7 @@ impl System {
             schedule,
             budget,
             recursive,
-            orders: FxHashMap::default(),
+            orders: Orders::default(),
             numbers: FxHashMap::default(),
             system: System::default(),
         };
@@ -205,7 +206,7 @@ struct Builder<'a> {
     schedule: &'a Schedule,
     budget: &'a Budget,
     recursive: FxHashSet<ProcId>,
-    orders: FxHashMap<ProcId, std::rc::Rc<Order>>,
+    orders: Orders,
     numbers: FxHashMap<Node, NodeId>,
     system: System,
 }
@@ -250,12 +251,6 @@ impl Builder<'_> {
         self.system.nodes.push(node.clone());
         self.numbers.insert(node, number);
         Ok(number)
-    }
-
-    fn order(&mut self, procedure: ProcId) -> std::rc::Rc<Order> {
-        let program = self.subject.program;
-        let make = || std::rc::Rc::new(Order::of(&program.procedures[procedure]));
-        self.orders.entry(procedure).or_insert_with(make).clone()
     }
 
     fn branches_from(&mut self, source: NodeId) -> Result<(), Failure> {
@@ -371,7 +366,7 @@ impl Builder<'_> {
         }
         let procedure = walk.procedure();
         let p = &program.procedures[procedure];
-        let order = self.order(procedure);
+        let order = self.orders.of(program, procedure);
         if walk.location == p.exit {
             return self.leave(source, walk, open);
         }

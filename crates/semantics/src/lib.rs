@@ -11,7 +11,8 @@
 //! - the strongest postcondition is the conditions, with the state's terms equated to the new values
 //!   ([`Coder::sp`]);
 //! - a path is one state executed from end to end, with a fresh frame for each activation
-//!   ([`path`]).
+//!   ([`path`]);
+//! - all paths of a procedure are executed side by side, and go on as one where they meet ([`walk`]).
 //!
 //! # Cells
 //!
@@ -49,6 +50,7 @@ mod state;
 mod statement;
 
 pub mod path;
+pub mod walk;
 
 pub use coder::{Allocation, Application, Coder, Encoder, Function, Meaning, Object, Subject};
 pub use decode::Decoder;

@@ -1,12 +1,10 @@
 //! The execution itself.
 
-use std::collections::BTreeMap;
-use std::rc::Rc;
-
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::{EdgeId, Key, LocationId, Order, ProcId, Statement, are_exclusive};
+use hardbop_ir::{EdgeId, Key, LocationId, Orders, ProcId};
 use hardbop_logic::{Sort, Term};
-use hardbop_semantics::{Encoder, End, Frame, Fresh, State, Subject};
+use hardbop_semantics::walk::{Here, Walker, Way, walk};
+use hardbop_semantics::{Coder, Encoder, End, Frame, Fresh, State, Subject};
 use hardbop_solver::{Answer, Solver};
 use rustc_hash::FxHashMap;
 
@@ -104,12 +102,11 @@ pub fn unroll(
         solver,
         options,
         budget,
-        orders: FxHashMap::default(),
+        orders: Orders::default(),
         names: FxHashMap::default(),
         found: Unrolling::default(),
         frames: 0,
         stack: Vec::new(),
-        end: options.steps,
     };
     unroller.activation(entry, Way { state, guard })?;
     Ok(unroller.found)
@@ -121,14 +118,12 @@ struct Unroller<'a> {
     solver: &'a mut dyn Solver,
     options: Options,
     budget: &'a Budget,
-    orders: FxHashMap<ProcId, Rc<Order>>,
+    orders: Orders,
     /// Symbols that stand for large guards.
     names: FxHashMap<Term, Term>,
     found: Unrolling,
     frames: u32,
     stack: Vec<Activation>,
-    /// The number of steps after which the innermost loop that is going on is cut off.
-    end: u64,
 }
 
 struct Activation {
@@ -137,13 +132,20 @@ struct Activation {
     guard: Term,
     /// Whether it could have ended without the call that is going on.
     optional: bool,
+    /// What is known of each loop, in the iterations of those around it.
+    loops: FxHashMap<Key, Loop>,
+    /// When the loop around its call is cut off.
+    end: u64,
+    /// The number of steps after which its innermost loop that is going on is cut off.
+    until: u64,
 }
 
-/// Runs that arrive at one place.
-#[derive(Clone)]
-struct Way {
-    state: State,
-    guard: Term,
+impl Activation {
+    /// When the innermost of some loops is cut off, which are given as in a key.
+    fn end(&self, loops: &[u32]) -> u64 {
+        let innermost = loops.split_last().and_then(|(_, key)| self.loops.get(key));
+        innermost.map_or(self.end, |innermost| innermost.end)
+    }
 }
 
 /// Enough for the number of edges that leave a location.
@@ -152,76 +154,29 @@ const CHOICE_BITS: u32 = 32;
 impl Unroller<'_> {
     /// Executes a procedure in the frame of the state; how it is left.
     fn activation(&mut self, procedure: ProcId, mut way: Way) -> Result<Option<Way>, Stop> {
-        let program = self.subject.program;
-        let order = self.order(procedure);
-        let p = &program.procedures[procedure];
         self.encoder.on(self.subject).enter(&mut way.state, procedure);
         way.guard = self.named(way.guard);
         self.note_fresh(way.guard, way.state.frame());
         self.found.entered.push(Entered { guard: way.guard, procedure, frame: way.state.frame() });
-        self.stack.push(Activation { procedure, guard: way.guard, optional: false });
-        let (pending, loops) = (BTreeMap::new(), FxHashMap::default());
-        let mut walk = Procedure { procedure, order, pending, loops, end: self.end };
-        walk.pending.insert(walk.order.first(p.entry), (p.entry, way));
-        let mut exit = None;
-        while let Some((key, (location, way))) = walk.pending.pop_first() {
-            self.budget.check()?;
-            if location == p.exit {
-                // The others that are pending lead elsewhere.
-                exit = Some(way);
-                continue;
-            }
-            self.location(&mut walk, &key, location, way)?;
-        }
+        let end = self.stack.last().map_or(self.options.steps, |caller| caller.until);
+        let (guard, loops) = (way.guard, FxHashMap::default());
+        self.stack.push(Activation { procedure, guard, optional: false, loops, end, until: end });
+        let left = walk(self, procedure, self.subject.program.procedures[procedure].entry, way)?;
         self.stack.pop();
-        Ok(exit)
+        Ok(left)
     }
 
-    fn order(&mut self, procedure: ProcId) -> Rc<Order> {
-        let program = self.subject.program;
-        let make = || Rc::new(Order::of(&program.procedures[procedure]));
-        self.orders.entry(procedure).or_insert_with(make).clone()
-    }
-
-    /// Executes the edges that leave a location.
-    fn location(
-        &mut self,
-        walk: &mut Procedure,
-        key: &Key,
-        location: LocationId,
-        mut way: Way,
-    ) -> Result<(), Stop> {
-        let order = walk.order.clone();
-        let edges = order.leaving(location);
-        if order.is_head(location) && !self.goes_on(walk, key, &way)? {
-            return Ok(());
-        }
-        way.guard = self.named(way.guard);
-        let end = walk.end(&key[..key.len() - 1]);
-        let p = &self.subject.program.procedures[walk.procedure];
-        let choices = match are_exclusive(self.subject.program, p, edges) {
-            true => vec![self.encoder.terms.bool(true); edges.len()],
-            false => self.choices(walk.procedure, edges, &way),
-        };
-        for (&edge, chosen) in edges.iter().zip(choices) {
-            self.found.steps += 1;
-            self.end = end;
-            let mut taken = way.clone();
-            taken.guard = self.encoder.terms.and(&[taken.guard, chosen]);
-            let target = p.edges[edge].target;
-            if let Some(next) = self.edge(walk.procedure, edge, taken)? {
-                self.arrive(walk, key, location, target, next);
-            }
-        }
-        Ok(())
+    fn current(&mut self) -> &mut Activation {
+        self.stack.last_mut().expect("a walk is in an activation")
     }
 
     /// Whether a loop is entered once more.
-    fn goes_on(&mut self, walk: &mut Procedure, key: &Key, way: &Way) -> Result<bool, Stop> {
+    fn goes_on(&mut self, key: &Key, way: &Way) -> Result<bool, Stop> {
         let again = key[key.len() - 2] > 0;
         let steps = self.found.steps;
-        let around = walk.end(&key[..key.len() - 3]);
-        let this = walk.loops.entry(key[..key.len() - 2].to_vec()).or_default();
+        let current = self.current();
+        let around = current.end(&key[..key.len() - 3]);
+        let this = current.loops.entry(key[..key.len() - 2].to_vec()).or_default();
         if !again {
             this.end = steps + around.saturating_sub(steps) / 2;
         }
@@ -229,8 +184,9 @@ impl Unroller<'_> {
         if !again {
             return Ok(true);
         }
-        if steps >= this.end.min(self.options.steps) || this.optional > self.options.bound {
-            self.found.out_of_steps |= this.optional <= self.options.bound;
+        let (end, optional) = (this.end, this.optional);
+        if steps >= end.min(self.options.steps) || optional > self.options.bound {
+            self.found.out_of_steps |= optional <= self.options.bound;
             self.found.cut.push(way.guard);
             return Ok(false);
         }
@@ -255,80 +211,7 @@ impl Unroller<'_> {
         }
     }
 
-    /// Somebody chooses one of several edges that are enabled: the condition of each choice.
-    fn choices(&mut self, procedure: ProcId, edges: &[EdgeId], way: &Way) -> Vec<Term> {
-        let mut coder = self.encoder.on(self.subject);
-        let enabled = coder.enabled(&way.state, procedure, edges);
-        let choice = coder.arbitrary(Sort::BitVec(CHOICE_BITS));
-        let terms = &mut self.encoder.terms;
-        let mut number = terms.bv(0, CHOICE_BITS);
-        let one = terms.bv(1, CHOICE_BITS);
-        let mut choices = Vec::new();
-        for &enabled in &enabled {
-            let same = terms.eq(choice, number);
-            choices.push(terms.and(&[enabled, same]));
-            let more = terms.bv_add(number, one);
-            number = terms.ite(enabled, more, number);
-        }
-        let few = terms.bv_ule(number, one);
-        let several = terms.not(few);
-        let guard = terms.and(&[way.guard, several]);
-        self.found.chosen.push(Drawn { guard, procedure, edge: edges[0], value: choice });
-        choices
-    }
-
-    /// Runs come along an edge.
-    fn arrive(&mut self, walk: &mut Procedure, key: &Key, source: LocationId, target: LocationId, way: Way) {
-        let shared = walk.order.shared(source, target);
-        for level in shared..walk.order.depth(source) {
-            // A loop is left: its iteration could end here.
-            let left = walk.loops.entry(key[..2 * level + 1].to_vec()).or_default();
-            let iteration = Some(key[2 * level + 1]);
-            left.optional += u32::from(left.last != iteration);
-            left.last = iteration;
-        }
-        let next = walk.order.next(source, key, target);
-        let merged = match walk.pending.remove(&next) {
-            Some((_, other)) => self.merge(other, way),
-            None => way,
-        };
-        walk.pending.insert(next, (target, merged));
-    }
-
-    fn merge(&mut self, a: Way, b: Way) -> Way {
-        let mut coder = self.encoder.on(self.subject);
-        let state = coder.merge(a.guard, &a.state, &b.state);
-        let guard = self.encoder.terms.or(&[a.guard, b.guard]);
-        Way { state, guard }
-    }
-
-    /// Executes an edge; nothing if no run gets past it.
-    fn edge(&mut self, procedure: ProcId, edge: EdgeId, mut way: Way) -> Result<Option<Way>, Stop> {
-        let statement = &self.subject.program.procedures[procedure].edges[edge].statement;
-        if let Statement::Call { .. } = statement {
-            return self.call(procedure, edge, way);
-        }
-        let mut conditions = vec![way.guard];
-        let before = self.encoder.drawn();
-        let end = self.encoder.on(self.subject).execute(&mut way.state, procedure, edge, &mut conditions);
-        self.drew(before, way.guard, procedure, edge);
-        self.note_fresh(way.guard, way.state.frame());
-        way.guard = self.encoder.terms.and(&conditions);
-        if self.encoder.terms.as_bool(way.guard) == Some(false) {
-            return Ok(None);
-        }
-        match end {
-            End::Continues => return Ok(Some(way)),
-            End::Stops => {}
-            End::Error(_) | End::Unsupported(_) => {
-                let guard = self.named(way.guard);
-                self.found.failures.push(Failure { guard, procedure, edge });
-            }
-        }
-        Ok(None)
-    }
-
-    fn drew(&mut self, before: usize, guard: Term, procedure: ProcId, edge: EdgeId) {
+    fn drew(&mut self, before: usize, guard: Term, (procedure, edge): (ProcId, EdgeId)) {
         let drawn = self.encoder.on(self.subject).asked_for(procedure, edge, before).into_iter();
         self.found.drawn.extend(drawn.map(|value| Drawn { guard, procedure, edge, value }));
     }
@@ -336,83 +219,6 @@ impl Unroller<'_> {
     fn note_fresh(&mut self, guard: Term, frame: Frame) {
         let fresh = self.encoder.take_fresh().into_iter();
         self.found.fresh.extend(fresh.map(|fresh| (guard, frame, fresh)));
-    }
-
-    fn call(&mut self, procedure: ProcId, edge: EdgeId, way: Way) -> Result<Option<Way>, Stop> {
-        let mut after: Option<Way> = None;
-        for callee in self.subject.alias.callees(procedure, edge).to_vec() {
-            let mut way = way.clone();
-            let mut conditions = vec![way.guard];
-            let mut coder = self.encoder.on(self.subject);
-            coder.require_callee(&way.state, procedure, edge, callee, &mut conditions);
-            way.guard = self.encoder.terms.and(&conditions);
-            if self.encoder.terms.as_bool(way.guard) == Some(false) {
-                continue;
-            }
-            let returned = if self.encoder.on(self.subject).has_body(callee) {
-                self.inline(procedure, edge, callee, way)?
-            } else {
-                self.external(procedure, edge, way)
-            };
-            after = match (after, returned) {
-                (Some(a), Some(b)) => Some(self.merge(a, b)),
-                (a, b) => a.or(b),
-            };
-        }
-        Ok(after)
-    }
-
-    fn external(&mut self, procedure: ProcId, edge: EdgeId, mut way: Way) -> Option<Way> {
-        let mut conditions = vec![way.guard];
-        let before = self.encoder.drawn();
-        self.encoder.on(self.subject).execute(&mut way.state, procedure, edge, &mut conditions);
-        self.drew(before, way.guard, procedure, edge);
-        self.note_fresh(way.guard, way.state.frame());
-        way.guard = self.encoder.terms.and(&conditions);
-        (self.encoder.terms.as_bool(way.guard) != Some(false)).then_some(way)
-    }
-
-    fn inline(
-        &mut self,
-        procedure: ProcId,
-        edge: EdgeId,
-        callee: ProcId,
-        mut way: Way,
-    ) -> Result<Option<Way>, Stop> {
-        let caller = self.stack.last_mut().expect("a call is in an activation");
-        caller.optional = caller.guard != way.guard;
-        let nested = self.stack.iter().filter(|a| a.procedure == callee);
-        let (mut depth, mut optional) = (0, 0);
-        for activation in nested {
-            depth += 1;
-            optional += u32::from(activation.optional);
-        }
-        let beyond = optional > self.options.bound
-            || self.stack.len() >= self.options.depth
-            || self.found.steps >= self.options.steps;
-        if beyond {
-            self.found.out_of_steps |= self.found.steps >= self.options.steps;
-            self.found.cut.push(way.guard);
-            return Ok(None);
-        }
-        if depth > 0 && !self.is_possible(way.guard)? {
-            return Ok(None);
-        }
-        self.frames += 1;
-        let (outer, frame) = (way.state.frame(), Frame(self.frames));
-        let mut conditions = vec![way.guard];
-        let mut coder = self.encoder.on(self.subject);
-        coder.pass_arguments(&mut way.state, (procedure, edge), callee, frame, &mut conditions);
-        way.guard = self.encoder.terms.and(&conditions);
-        way.state.enter(frame);
-        let Some(mut way) = self.activation(callee, way)? else { return Ok(None) };
-        way.state.enter(outer);
-        let mut conditions = vec![way.guard];
-        let mut coder = self.encoder.on(self.subject);
-        coder.take_result(&mut way.state, (procedure, edge), callee, frame, &mut conditions);
-        way.guard = self.encoder.terms.and(&conditions);
-        way.state.drop_locals(frame);
-        Ok(Some(way))
     }
 
     /// A guard under a short name.
@@ -433,22 +239,108 @@ impl Unroller<'_> {
     }
 }
 
-/// A procedure being executed.
-struct Procedure {
-    procedure: ProcId,
-    order: Rc<Order>,
-    pending: BTreeMap<Key, (LocationId, Way)>,
-    /// What is known of each loop, in the iterations of those around it.
-    loops: FxHashMap<Key, Loop>,
-    /// When the loop around the call is cut off.
-    end: u64,
-}
+impl Walker for Unroller<'_> {
+    type Stop = Stop;
 
-impl Procedure {
-    /// When the innermost of some loops is cut off, which are given as in a key.
-    fn end(&self, loops: &[u32]) -> u64 {
-        let innermost = loops.split_last().and_then(|(_, key)| self.loops.get(key));
-        innermost.map_or(self.end, |innermost| innermost.end)
+    fn parts(&mut self) -> (Coder<'_>, &mut Orders) {
+        (self.encoder.on(self.subject), &mut self.orders)
+    }
+
+    fn pass(&mut self, here: &Here<'_>, mut way: Way) -> Result<Option<Way>, Stop> {
+        self.budget.check()?;
+        let key = &here.key;
+        if here.order.is_head(here.location) && !self.goes_on(key, &way)? {
+            return Ok(None);
+        }
+        way.guard = self.named(way.guard);
+        let current = self.current();
+        current.until = current.end(&key[..key.len() - 1]);
+        Ok(Some(way))
+    }
+
+    fn take(&mut self) -> Result<(), Stop> {
+        self.found.steps += 1;
+        Ok(())
+    }
+
+    fn execute(&mut self, edge: (ProcId, EdgeId), way: &mut Way) -> End {
+        let (before, guard) = (self.encoder.drawn(), way.guard);
+        let end = way.execute(&mut self.encoder.on(self.subject), edge);
+        self.drew(before, guard, edge);
+        self.note_fresh(guard, way.state.frame());
+        end
+    }
+
+    fn call(&mut self, call: (ProcId, EdgeId), callee: ProcId, mut way: Way) -> Result<Option<Way>, Stop> {
+        let caller = self.current();
+        caller.optional = caller.guard != way.guard;
+        let nested = self.stack.iter().filter(|a| a.procedure == callee);
+        let (mut depth, mut optional) = (0, 0);
+        for activation in nested {
+            depth += 1;
+            optional += u32::from(activation.optional);
+        }
+        let beyond = optional > self.options.bound
+            || self.stack.len() >= self.options.depth
+            || self.found.steps >= self.options.steps;
+        if beyond {
+            self.found.out_of_steps |= self.found.steps >= self.options.steps;
+            self.found.cut.push(way.guard);
+            return Ok(None);
+        }
+        if depth > 0 && !self.is_possible(way.guard)? {
+            return Ok(None);
+        }
+        self.frames += 1;
+        let (outer, frame) = (way.state.frame(), Frame(self.frames));
+        way.pass_arguments(&mut self.encoder.on(self.subject), call, callee, frame);
+        way.state.enter(frame);
+        let Some(mut way) = self.activation(callee, way)? else { return Ok(None) };
+        way.state.enter(outer);
+        way.take_result(&mut self.encoder.on(self.subject), call, callee, frame);
+        way.state.drop_locals(frame);
+        Ok(Some(way))
+    }
+
+    fn end(&mut self, (procedure, edge): (ProcId, EdgeId), end: End, way: Way) {
+        if let End::Error(_) | End::Unsupported(_) = end {
+            let guard = self.named(way.guard);
+            self.found.failures.push(Failure { guard, procedure, edge });
+        }
+    }
+
+    fn arrive(&mut self, from: &Here<'_>, target: LocationId, way: Way) -> Option<Way> {
+        let (order, key) = (from.order, &from.key);
+        for level in order.shared(from.location, target)..order.depth(from.location) {
+            // A loop is left: its iteration could end here.
+            let left = self.current().loops.entry(key[..2 * level + 1].to_vec()).or_default();
+            let iteration = Some(key[2 * level + 1]);
+            left.optional += u32::from(left.last != iteration);
+            left.last = iteration;
+        }
+        Some(way)
+    }
+
+    /// Somebody chooses one of those that are enabled, by its number.
+    fn choices(&mut self, procedure: ProcId, edges: &[EdgeId], way: &Way) -> Vec<Term> {
+        let mut coder = self.encoder.on(self.subject);
+        let enabled = coder.enabled(&way.state, procedure, edges);
+        let choice = coder.arbitrary(Sort::BitVec(CHOICE_BITS));
+        let terms = &mut self.encoder.terms;
+        let mut number = terms.bv(0, CHOICE_BITS);
+        let one = terms.bv(1, CHOICE_BITS);
+        let mut choices = Vec::new();
+        for &enabled in &enabled {
+            let same = terms.eq(choice, number);
+            choices.push(terms.and(&[enabled, same]));
+            let more = terms.bv_add(number, one);
+            number = terms.ite(enabled, more, number);
+        }
+        let few = terms.bv_ule(number, one);
+        let several = terms.not(few);
+        let guard = terms.and(&[way.guard, several]);
+        self.found.chosen.push(Drawn { guard, procedure, edge: edges[0], value: choice });
+        choices
     }
 }
 

@@ -20,16 +20,13 @@
 //! of memory, which summaries relate like globals, so that Δ_p does not lose them. Return values are
 //! one more cell of the state at the exit (the exercise of §6).
 
-use std::collections::BTreeMap;
-use std::rc::Rc;
-
 use hardbop_base::{Budget, Stop};
 use hardbop_certify::backward::{at_exit, changes};
-use hardbop_ir::Order;
-use hardbop_ir::{EdgeId, LocationId, ProcId, Statement, are_exclusive};
+use hardbop_ir::{EdgeId, LocationId, Orders, ProcId};
 use hardbop_logic::{Sort, Term};
 use hardbop_semantics::path::Step;
-use hardbop_semantics::{Cell, Encoder, End, Frame, Meaning, Object, State, Subject};
+use hardbop_semantics::walk::{Here, Walker, Way, walk};
+use hardbop_semantics::{Cell, Coder, Encoder, End, Frame, Meaning, Object, State, Subject};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::memory::Memory;
@@ -153,7 +150,7 @@ pub(crate) struct Space<'a> {
     pub(crate) units: Vec<Unit>,
     pub(crate) cuts: Vec<Cut>,
     pub(crate) segments: Vec<Segment>,
-    orders: FxHashMap<ProcId, Rc<Order>>,
+    orders: Orders,
     numbers: FxHashMap<Cut, usize>,
     exits: FxHashMap<Term, Cell>,
     /// How the program starts: what holds, and the values of the state.
@@ -161,13 +158,6 @@ pub(crate) struct Space<'a> {
     memory: Memory,
     steps: usize,
     budget: &'a Budget,
-}
-
-/// All ways to some place.
-#[derive(Clone)]
-struct Way {
-    state: State,
-    guard: Term,
 }
 
 impl<'a> Space<'a> {
@@ -182,7 +172,7 @@ impl<'a> Space<'a> {
             units: Vec::new(),
             cuts: Vec::new(),
             segments: Vec::new(),
-            orders: FxHashMap::default(),
+            orders: Orders::default(),
             numbers: FxHashMap::default(),
             exits: FxHashMap::default(),
             start: (Vec::new(), Values::default()),
@@ -227,12 +217,6 @@ impl<'a> Space<'a> {
         self.cuts.push(cut.clone());
         self.numbers.insert(cut, number);
         number
-    }
-
-    fn order(&mut self, procedure: ProcId) -> Rc<Order> {
-        let program = self.subject.program;
-        let order = self.orders.entry(procedure);
-        Rc::clone(order.or_insert_with(|| Rc::new(Order::of(&program.procedures[procedure]))))
     }
 
     /// The symbol for the value of a cell when the unit is left.
@@ -428,22 +412,26 @@ impl<'a> Space<'a> {
             self.encoder.on(self.subject).forget_locals(&mut state, procedure);
         }
         let guard = self.encoder.terms.bool(true);
-        let mut walk = Walk { space: self, from, calls, segment: Executed::default() };
-        let mut way = walk.run(procedure, location, Way { state, guard }, !is_entry)?;
-        while let Some((caller, edge)) = walk.calls.pop() {
-            let Some(left) = way else { break };
-            let callee = walk.callee(caller, edge);
-            let after = walk.leave(caller, edge, callee, left);
-            let target = walk.space.subject.program.procedures[caller].edges[edge].target;
-            way = walk.run(caller, target, after, false)?;
+        let mut run = Run { space: self, from, calls, segment: Executed::default() };
+        let mut callee = procedure;
+        let mut left = walk(&mut run, procedure, location, Way { state, guard })?;
+        while let Some((caller, edge)) = run.calls.pop() {
+            let Some(way) = left else { break };
+            let way = run.leave((caller, edge), callee, way);
+            let target = run.space.subject.program.procedures[caller].edges[edge].target;
+            callee = caller;
+            left = match run.cut(caller, target, way) {
+                Some(way) => walk(&mut run, caller, target, way)?,
+                None => None,
+            };
         }
-        walk.segment.arrivals.extend(way.map(|way| (Target::Exit, false, way)));
-        Ok(walk.segment)
+        run.segment.arrivals.extend(left.map(|way| (Target::Exit, false, way)));
+        Ok(run.segment)
     }
 }
 
 /// The execution of a segment.
-struct Walk<'s, 'a> {
+struct Run<'s, 'a> {
     space: &'s mut Space<'a>,
     from: usize,
     /// The calls that are open.
@@ -451,60 +439,15 @@ struct Walk<'s, 'a> {
     segment: Executed,
 }
 
-impl Walk<'_, '_> {
-    /// Executes a procedure from a location on, up to its exit: all ways there. `goes_on` says that the
-    /// location itself is where the segment starts.
-    fn run(
-        &mut self,
-        procedure: ProcId,
-        start: LocationId,
-        way: Way,
-        goes_on: bool,
-    ) -> Result<Option<Way>, Refusal> {
-        let order = self.space.order(procedure);
-        let p = &self.space.subject.program.procedures[procedure];
-        let mut pending: BTreeMap<u32, (LocationId, Way)> = BTreeMap::new();
-        if goes_on {
-            pending.insert(order.position(start), (start, way));
-        } else {
-            self.arrive(procedure, &order, start, way, &mut pending);
-        }
-        while let Some((_, (location, way))) = pending.pop_first() {
-            self.space.budget.check()?;
-            if location == p.exit {
-                return Ok(Some(way));
-            }
-            let edges = order.leaving(location);
-            let choices = self.choices(procedure, edges);
-            for (&edge, choice) in edges.iter().zip(choices) {
-                let mut taken = way.clone();
-                taken.guard = self.space.encoder.terms.and(&[taken.guard, choice]);
-                let target = p.edges[edge].target;
-                if let Some(next) = self.step(procedure, edge, taken)? {
-                    self.arrive(procedure, &order, target, next, &mut pending);
-                }
-            }
-        }
-        Ok(None)
+impl Run<'_, '_> {
+    fn coder(&mut self) -> Coder<'_> {
+        self.space.encoder.on(self.space.subject)
     }
 
     /// Comes to a location: the segment ends at the head of a loop, and goes on elsewhere.
-    fn arrive(
-        &mut self,
-        procedure: ProcId,
-        order: &Order,
-        location: LocationId,
-        way: Way,
-        pending: &mut BTreeMap<u32, (LocationId, Way)>,
-    ) {
-        if !order.is_head(location) {
-            let is_exit = location == self.space.subject.program.procedures[procedure].exit;
-            // The exit comes last, when all ways have arrived there.
-            let position = if is_exit { u32::MAX } else { order.position(location) };
-            let before = pending.remove(&position).map(|(_, way)| way);
-            let all = self.join(before, way);
-            pending.insert(position, (location, all));
-            return;
+    fn cut(&mut self, procedure: ProcId, location: LocationId, way: Way) -> Option<Way> {
+        if !self.space.orders.of(self.space.subject.program, procedure).is_head(location) {
+            return Some(way);
         }
         let unit = self.space.cuts[self.from].unit;
         let calls = self.calls.clone();
@@ -513,8 +456,9 @@ impl Walk<'_, '_> {
         let target = Target::Cut(cut);
         let before = self.segment.arrivals.iter().position(|(known, ..)| *known == target);
         let before = before.map(|i| self.segment.arrivals.remove(i).2);
-        let way = self.join(before, way);
+        let way = way.join(&mut self.coder(), before);
         self.segment.arrivals.push((target, stays, way));
+        None
     }
 
     /// Whether a cut point lies in the loop whose head is the start of the segment.
@@ -523,7 +467,7 @@ impl Walk<'_, '_> {
         if from.is_entry || !to.calls.starts_with(&from.calls) {
             return false;
         }
-        let order = self.space.order(from.procedure);
+        let order = self.space.orders.of(self.space.subject.program, from.procedure);
         let within = match to.calls.get(from.calls.len()) {
             Some(&(caller, edge)) => self.space.subject.program.procedures[caller].edges[edge].source,
             None => to.location,
@@ -531,113 +475,20 @@ impl Walk<'_, '_> {
         order.is_in_loop(within, from.location)
     }
 
-    /// Which of several edges is taken, if their guards leave that open.
-    fn choices(&mut self, procedure: ProcId, edges: &[EdgeId]) -> Vec<Term> {
-        let program = self.space.subject.program;
-        let yes = self.space.encoder.terms.bool(true);
-        if are_exclusive(program, &program.procedures[procedure], edges) {
-            return vec![yes; edges.len()];
-        }
-        let mut rest = yes;
-        let mut choices = Vec::new();
-        for i in 0..edges.len() {
-            let last = i + 1 == edges.len();
-            let this =
-                if last { yes } else { self.space.encoder.on(self.space.subject).arbitrary(Sort::Bool) };
-            let terms = &mut self.space.encoder.terms;
-            choices.push(terms.and(&[rest, this]));
-            let other = terms.not(this);
-            rest = terms.and(&[rest, other]);
-        }
-        choices
-    }
-
-    fn join(&mut self, before: Option<Way>, way: Way) -> Way {
-        let Some(before) = before else { return way };
-        let mut coder = self.space.encoder.on(self.space.subject);
-        let state = coder.merge(before.guard, &before.state, &way.state);
-        let guard = self.space.encoder.terms.or(&[before.guard, way.guard]);
-        Way { state, guard }
-    }
-
-    fn step(&mut self, procedure: ProcId, edge: EdgeId, mut way: Way) -> Result<Option<Way>, Refusal> {
-        self.space.steps += 1;
-        if self.space.steps > MAX_STEPS {
-            return Err(Refusal::Unfit("the program is too large with its calls written out".to_owned()));
-        }
-        if let Statement::Call { .. } = self.space.subject.program.procedures[procedure].edges[edge].statement
-        {
-            let callee = self.callee(procedure, edge);
-            if self.space.subject.program.procedures[callee].external.is_none() {
-                return self.call(procedure, edge, callee, way);
-            }
-        }
-        let mut conditions = vec![way.guard];
-        let mut coder = self.space.encoder.on(self.space.subject);
-        let end = coder.execute(&mut way.state, procedure, edge, &mut conditions);
-        way.guard = self.space.encoder.terms.and(&conditions);
-        if self.space.encoder.terms.as_bool(way.guard) == Some(false) {
-            return Ok(None);
-        }
-        self.segment.steps.push((Step::Edge(edge), way.guard));
-        match end {
-            End::Continues => return Ok(Some(way)),
-            End::Stops => {}
-            End::Error(_) => self.segment.errors.push(way.guard),
-            End::Unsupported(what) => self.segment.unsupported.push((way.guard, what)),
-        }
-        Ok(None)
-    }
-
-    /// Whom an edge calls; [`crate::fit`] leaves direct calls only.
-    fn callee(&self, procedure: ProcId, edge: EdgeId) -> ProcId {
-        self.space.subject.alias.callees(procedure, edge)[0]
-    }
-
-    fn call(
-        &mut self,
-        procedure: ProcId,
-        edge: EdgeId,
-        callee: ProcId,
-        mut way: Way,
-    ) -> Result<Option<Way>, Refusal> {
-        if let Some(unit) =
-            self.space.units.iter().position(|unit| unit.is_called && unit.procedure == callee)
-        {
-            return Ok(Some(self.summarised(procedure, edge, unit, way)));
-        }
-        let mut conditions = vec![way.guard];
-        let mut coder = self.space.encoder.on(self.space.subject);
-        coder.pass_arguments(&mut way.state, (procedure, edge), callee, Frame::ONLY, &mut conditions);
-        coder.forget_locals(&mut way.state, callee);
-        way.guard = self.space.encoder.terms.and(&conditions);
-        self.segment.steps.push((Step::Enter(edge, callee), way.guard));
-        self.calls.push((procedure, edge));
-        let entry = self.space.subject.program.procedures[callee].entry;
-        let left = self.run(callee, entry, way, false)?;
-        self.calls.pop();
-        Ok(left.map(|left| self.leave(procedure, edge, callee, left)))
-    }
-
     /// Returns from a procedure that was executed where it was called.
-    fn leave(&mut self, procedure: ProcId, edge: EdgeId, callee: ProcId, mut way: Way) -> Way {
-        let mut conditions = vec![way.guard];
-        let mut coder = self.space.encoder.on(self.space.subject);
-        coder.take_result(&mut way.state, (procedure, edge), callee, Frame::ONLY, &mut conditions);
-        way.guard = self.space.encoder.terms.and(&conditions);
+    fn leave(&mut self, call: (ProcId, EdgeId), callee: ProcId, mut way: Way) -> Way {
+        way.take_result(&mut self.coder(), call, callee, Frame::ONLY);
         self.segment.steps.push((Step::Leave, way.guard));
         way
     }
 
     /// A call of which only the summary is known.
-    fn summarised(&mut self, procedure: ProcId, edge: EdgeId, unit: usize, mut way: Way) -> Way {
+    fn summarised(&mut self, call: (ProcId, EdgeId), unit: usize, mut way: Way) -> Way {
         let callee = self.space.units[unit].procedure;
         let cells = self.space.units[unit].changes.clone();
-        let mut conditions = vec![way.guard];
-        let mut coder = self.space.encoder.on(self.space.subject);
-        coder.pass_arguments(&mut way.state, (procedure, edge), callee, CALLEE, &mut conditions);
-        let guard = coder.encoder.terms.and(&conditions);
-        let before = way.state.clone();
+        let mut coder = self.coder();
+        way.pass_arguments(&mut coder, call, callee, CALLEE);
+        let Way { state: before, guard } = way.clone();
         let returns = coder.arbitrary(Sort::Bool);
         let mut after = Vec::new();
         for cell in cells {
@@ -648,12 +499,68 @@ impl Walk<'_, '_> {
             coder.forget(&mut way.state, here);
             after.push(coder.get(&way.state, here));
         }
-        let mut conditions = vec![guard, returns];
-        coder.take_result(&mut way.state, (procedure, edge), callee, CALLEE, &mut conditions);
+        way.guard = coder.encoder.terms.and(&[guard, returns]);
+        way.take_result(&mut coder, call, callee, CALLEE);
         way.state.drop_locals(CALLEE);
-        way.guard = self.space.encoder.terms.and(&conditions);
         self.segment.calls.push(Made { unit, guard, before, returns, after });
         way
+    }
+}
+
+impl Walker for Run<'_, '_> {
+    type Stop = Refusal;
+
+    fn parts(&mut self) -> (Coder<'_>, &mut Orders) {
+        (self.space.encoder.on(self.space.subject), &mut self.space.orders)
+    }
+
+    fn pass(&mut self, _: &Here<'_>, way: Way) -> Result<Option<Way>, Refusal> {
+        self.space.budget.check()?;
+        Ok(Some(way))
+    }
+
+    fn take(&mut self) -> Result<(), Refusal> {
+        self.space.steps += 1;
+        if self.space.steps > MAX_STEPS {
+            return Err(Refusal::Unfit("the program is too large with its calls written out".to_owned()));
+        }
+        Ok(())
+    }
+
+    fn execute(&mut self, edge: (ProcId, EdgeId), way: &mut Way) -> End {
+        let end = way.execute(&mut self.coder(), edge);
+        if way.is_open(&self.space.encoder.terms) {
+            self.segment.steps.push((Step::Edge(edge.1), way.guard));
+        }
+        end
+    }
+
+    fn call(&mut self, call: (ProcId, EdgeId), callee: ProcId, mut way: Way) -> Result<Option<Way>, Refusal> {
+        let is_called = |unit: &Unit| unit.is_called && unit.procedure == callee;
+        if let Some(unit) = self.space.units.iter().position(is_called) {
+            return Ok(Some(self.summarised(call, unit, way)));
+        }
+        let mut coder = self.coder();
+        way.pass_arguments(&mut coder, call, callee, Frame::ONLY);
+        coder.forget_locals(&mut way.state, callee);
+        self.segment.steps.push((Step::Enter(call.1, callee), way.guard));
+        self.calls.push(call);
+        let entry = self.space.subject.program.procedures[callee].entry;
+        let left = walk(self, callee, entry, way)?;
+        self.calls.pop();
+        Ok(left.map(|left| self.leave(call, callee, left)))
+    }
+
+    fn end(&mut self, _: (ProcId, EdgeId), end: End, way: Way) {
+        match end {
+            End::Error(_) => self.segment.errors.push(way.guard),
+            End::Unsupported(what) => self.segment.unsupported.push((way.guard, what)),
+            End::Continues | End::Stops => {}
+        }
+    }
+
+    fn arrive(&mut self, from: &Here<'_>, target: LocationId, way: Way) -> Option<Way> {
+        self.cut(from.procedure, target, way)
     }
 }
 
