@@ -98,6 +98,12 @@ impl Diagnostics {
         self.items.extend(other.items);
     }
 
+    /// The messages in the order of their places, those without a place first.
+    pub fn in_text_order(mut self) -> Diagnostics {
+        self.items.sort_by_key(|message| (message.span.line, message.span.column));
+        self
+    }
+
     /// All messages as text, each with its source line and a caret where the text is at hand.
     pub fn render(&self, sources: &Sources) -> String {
         let mut out = String::new();

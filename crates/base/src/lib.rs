@@ -1,5 +1,5 @@
 //! What every crate needs and none owns: typed ids and arenas, source positions, diagnostics,
-//! resource budgets, searches in graphs and the data model.
+//! resource budgets, searches in graphs, the data model, and what the readers of all text formats share.
 //!
 //! Invariants:
 //! - plain data only: no files, no clock, no terminal, no global state;
@@ -14,6 +14,7 @@ mod diagnostics;
 pub mod graph;
 mod shared;
 mod source;
+pub mod text;
 
 pub use arena::{Arena, Id};
 pub use budget::{Budget, Stop};

@@ -1,7 +1,7 @@
 //! Reads the text form of boolean programs.
 //!
 //! Recursive descent over the token list. A rule that fails has already reported why and returns
-//! [`Reported`]; whoever can go on catches it, skips to a place where a statement or procedure may
+//! [`Failed`]; whoever can go on catches it, skips to a place where a statement or procedure may
 //! start, and continues, so that all syntax errors come out in one run. Every skip consumes a token
 //! or stops the loop it is in, which is why parsing ends.
 //!
@@ -10,10 +10,13 @@
 mod expr;
 mod stmt;
 
-use hardbop_base::{Diagnostics, FileId, LineIndex, Span};
+use std::ops::{Deref, DerefMut};
+
+use hardbop_base::text::{Cursor, Failed, Parse};
+use hardbop_base::{Diagnostics, FileId, Span};
 
 use crate::ast::{Block, Decl, Form, Item, Name, Procedure, Program, Results, Stmt};
-use crate::lexer::{Tok, Token, Word, tokens};
+use crate::lexer::{Tok, Word};
 
 /// The deepest nesting of statements and operators that is read.
 pub const MAX_NESTING: usize = 500;
@@ -29,54 +32,37 @@ pub fn parse(text: impl AsRef<[u8]>, file: FileId) -> (Program, Diagnostics) {
 }
 
 fn parse_bytes(text: &[u8], file: FileId) -> (Program, Diagnostics) {
-    let mut diagnostics = Diagnostics::new();
-    if text.len() >= u32::MAX as usize {
-        diagnostics.error(Span::in_line(file, 1, 1, 0), "the text is larger than 4 GB");
-        return (Program::of_procedures(Vec::new()), diagnostics);
-    }
-    let index = LineIndex::new(text);
-    let tokens = tokens(text, file, &index, &mut diagnostics);
-    let mut parser = Parser { text, file, index, tokens, pos: 0, depth: 0, gave_up: false, diagnostics };
+    let mut parser = Parser(Cursor::listed(file, text));
     let program = parser.program();
-    (program, in_text_order(parser.diagnostics))
+    (program, parser.0.finish())
 }
 
-/// Messages in the order of their places in the text; those without a place first.
-pub(crate) fn in_text_order(diagnostics: Diagnostics) -> Diagnostics {
-    let mut items: Vec<_> = diagnostics.into_iter().collect();
-    items.sort_by_key(|d| (d.span.line, d.span.column));
-    items.into_iter().collect()
+/// The grammar of boolean programs over the tokens of a text.
+struct Parser<'a>(Cursor<'a, Tok>);
+
+impl<'a> Deref for Parser<'a> {
+    type Target = Cursor<'a, Tok>;
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
 }
 
-/// Proof that an error was added to the diagnostics.
-#[derive(Debug, Clone, Copy)]
-struct Reported;
-
-type Parsed<T> = Result<T, Reported>;
-
-struct Parser<'a> {
-    text: &'a [u8],
-    file: FileId,
-    index: LineIndex,
-    /// Ends with [`Tok::Eof`].
-    tokens: Vec<Token>,
-    pos: usize,
-    depth: usize,
-    /// Set when the text is nested too deeply: the rest is not read, and not complained about.
-    gave_up: bool,
-    diagnostics: Diagnostics,
+impl DerefMut for Parser<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
 }
 
 impl Parser<'_> {
     fn program(&mut self) -> Program {
-        if self.at_text("var") {
+        if self.at_word("var") {
             return self.block_program();
         }
         let mut items = Vec::new();
         loop {
             match self.peek() {
                 Tok::Eof => break,
-                Tok::Semi => self.advance(),
+                Tok::Semi => _ = self.advance(),
                 Tok::Word(Word::Decl) => {
                     if let Ok(decl) = self.decl() {
                         items.push(Item::Decl(decl));
@@ -99,7 +85,7 @@ impl Parser<'_> {
     }
 
     /// `decl a, b;`
-    fn decl(&mut self) -> Parsed<Decl> {
+    fn decl(&mut self) -> Parse<Decl> {
         let start = self.here();
         self.advance();
         let names = self.names()?;
@@ -108,14 +94,14 @@ impl Parser<'_> {
         Ok(Decl { names, span })
     }
 
-    fn procedure(&mut self) -> Parsed<Procedure> {
+    fn procedure(&mut self) -> Parse<Procedure> {
         let header = self.header();
         // A broken header still has a body whose errors are worth reporting.
         if header.is_err() {
             self.skip_while(|tok| tok != Tok::Word(Word::Begin) && !starts_item(tok));
         }
         if header.is_err() && self.peek() != Tok::Word(Word::Begin) {
-            return Err(Reported);
+            return Err(Failed);
         }
         // Without `begin` the statements are still worth reading.
         let opened = self.expect(Tok::Word(Word::Begin));
@@ -124,7 +110,7 @@ impl Parser<'_> {
             self.statements(&mut body);
             match self.peek() {
                 Tok::Word(word @ (Word::Fi | Word::Od | Word::Else | Word::Elsif)) => {
-                    self.error_here(&format!("`{}` closes nothing", word.text()));
+                    self.error_here(format!("`{}` closes nothing", word.text()));
                     self.advance();
                 }
                 _ => break,
@@ -138,7 +124,7 @@ impl Parser<'_> {
     }
 
     /// `bool<2> f(a, b)`
-    fn header(&mut self) -> Parsed<(Results, Name, Vec<Name>, Span)> {
+    fn header(&mut self) -> Parse<(Results, Name, Vec<Name>, Span)> {
         let start = self.here();
         let results = self.results()?;
         let name = self.name("the procedure's name")?;
@@ -149,7 +135,7 @@ impl Parser<'_> {
         Ok((results, name, formals, span))
     }
 
-    fn results(&mut self) -> Parsed<Results> {
+    fn results(&mut self) -> Parse<Results> {
         let void = self.peek() == Tok::Word(Word::Void);
         self.advance();
         if void {
@@ -160,9 +146,9 @@ impl Parser<'_> {
         }
         let count = self.token_text().parse::<u32>().unwrap_or(0);
         if self.peek() == Tok::Number && !(1..=MAX_RESULTS).contains(&count) {
-            self.error_here(&format!("the number of results must be between 1 and {MAX_RESULTS}"));
+            self.error_here(format!("the number of results must be between 1 and {MAX_RESULTS}"));
             self.advance();
-            return Err(Reported);
+            return Err(Failed);
         }
         self.expect(Tok::Number)?;
         self.expect(Tok::Greater)?;
@@ -195,7 +181,7 @@ impl Parser<'_> {
         Program { form: Form::Blocks, items }
     }
 
-    fn block(&mut self) -> Parsed<Block> {
+    fn block(&mut self) -> Parse<Block> {
         if !self.at_label() {
             let reported = self.unexpected("the label of a block");
             self.skip_while(|tok| tok != Tok::Semi);
@@ -213,114 +199,27 @@ impl Parser<'_> {
             match self.block_statement() {
                 Ok(stmt) if stmt.is_goto() => goto = Some(stmt),
                 Ok(stmt) => body.push(stmt),
-                Err(Reported) => {}
+                Err(Failed) => {}
             }
         }
         Ok(Block { label, body, goto })
     }
 
-    // Tokens.
-
-    fn token(&self) -> Token {
-        // The list ends with Eof, which is never passed.
-        self.tokens[self.pos.min(self.tokens.len() - 1)]
-    }
-
-    fn peek(&self) -> Tok {
-        self.token().tok
-    }
-
-    fn peek_second(&self) -> Tok {
-        self.tokens.get(self.pos + 1).map_or(Tok::Eof, |t| t.tok)
-    }
-
-    fn advance(&mut self) {
-        if self.peek() != Tok::Eof {
-            self.pos += 1;
-        }
-    }
-
-    fn eat(&mut self, tok: Tok) -> bool {
-        let found = self.peek() == tok;
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    fn skip_while(&mut self, keep_skipping: impl Fn(Tok) -> bool) {
-        while self.peek() != Tok::Eof && keep_skipping(self.peek()) {
-            self.advance();
-        }
-    }
-
-    fn token_text(&self) -> String {
-        let Token { lo, hi, .. } = self.token();
-        String::from_utf8_lossy(&self.text[lo as usize..hi as usize]).into_owned()
-    }
-
-    fn at_text(&self, text: &str) -> bool {
-        let Token { tok, lo, hi } = self.token();
-        tok == Tok::Ident && &self.text[lo as usize..hi as usize] == text.as_bytes()
-    }
-
-    /// The place of the current token.
-    fn here(&self) -> Span {
-        let Token { lo, hi, .. } = self.token();
-        self.index.span(self.file, lo, hi)
-    }
-
-    /// The place of the token before.
-    fn before(&self) -> Span {
-        let Token { lo, hi, .. } = self.tokens[self.pos.saturating_sub(1)];
-        self.index.span(self.file, lo, hi)
-    }
-
-    fn expect(&mut self, tok: Tok) -> Parsed<()> {
-        if self.eat(tok) {
-            return Ok(());
-        }
-        let wanted = match tok {
-            Tok::Number | Tok::Ident | Tok::Eof => tok.describe().to_owned(),
-            _ => format!("`{}`", tok.describe()),
-        };
-        Err(self.unexpected(&wanted))
-    }
-
-    /// Reports that something else was expected here.
-    fn unexpected(&mut self, wanted: &str) -> Reported {
-        let found = match self.peek() {
-            Tok::Eof => Tok::Eof.describe().to_owned(),
-            _ => format!("`{}`", self.token_text()),
-        };
-        self.error_here(&format!("expected {wanted}, found {found}"));
-        Reported
-    }
-
-    fn error_here(&mut self, message: &str) {
-        if !self.gave_up {
-            let span = self.here();
-            self.diagnostics.error(span, message);
-        }
-    }
-
-    // Names.
-
-    fn name(&mut self, what: &str) -> Parsed<Name> {
+    fn name(&mut self, what: &str) -> Parse<Name> {
         if !matches!(self.peek(), Tok::Ident | Tok::Quoted) {
             return Err(self.unexpected(what));
         }
-        if self.at_text("_") {
+        if self.at_word("_") {
             self.error_here("`_` is not a name");
             self.advance();
-            return Err(Reported);
+            return Err(Failed);
         }
-        let name = Name { text: self.token_text(), span: self.here() };
+        let name = Name { text: self.token_text().into_owned(), span: self.here() };
         self.advance();
         Ok(name)
     }
 
-    fn names(&mut self) -> Parsed<Vec<Name>> {
+    fn names(&mut self) -> Parse<Vec<Name>> {
         let mut names = vec![self.name("a variable's name")?];
         while self.eat(Tok::Comma) {
             names.push(self.name("a variable's name")?);
@@ -328,30 +227,28 @@ impl Parser<'_> {
         Ok(names)
     }
 
-    fn label(&mut self) -> Parsed<Name> {
+    fn label(&mut self) -> Parse<Name> {
         if self.peek() != Tok::Number {
             return self.name("a label");
         }
-        let name = Name { text: self.token_text(), span: self.here() };
+        let name = Name { text: self.token_text().into_owned(), span: self.here() };
         self.advance();
         Ok(name)
     }
 
     fn at_label(&self) -> bool {
-        matches!(self.peek(), Tok::Ident | Tok::Quoted | Tok::Number) && self.peek_second() == Tok::Colon
+        matches!(self.peek(), Tok::Ident | Tok::Quoted | Tok::Number) && self.peek_at(1) == Tok::Colon
     }
 
     /// Runs a rule one level deeper, unless that is too deep.
-    fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth >= MAX_NESTING {
-            self.error_here(&format!("nested more than {MAX_NESTING} levels deep; the rest is not read"));
-            self.gave_up = true;
-            self.pos = self.tokens.len() - 1;
-            return Err(Reported);
+    fn nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
+        if !self.enter(MAX_NESTING) {
+            self.error_here(format!("nested more than {MAX_NESTING} levels deep; the rest is not read"));
+            self.give_up();
+            return Err(Failed);
         }
-        self.depth += 1;
         let result = rule(self);
-        self.depth -= 1;
+        self.leave();
         result
     }
 }

@@ -12,7 +12,6 @@ use rustc_hash::FxHashMap;
 use crate::ast::{Block, Form, Item, Name, Program, Stmt, StmtKind};
 use crate::flow::{Edge, Flow, Location, ProcId, Procedure, Step, VarId, VarKind, Variable};
 use crate::lexer::{is_identifier, is_label};
-use crate::parser::in_text_order;
 
 /// Checks a program and brings it into control-flow form.
 pub fn resolve(program: &Program) -> Result<Flow, Diagnostics> {
@@ -185,7 +184,7 @@ impl<'a> Tables<'a> {
     fn finish(mut self) -> Result<Flow, Diagnostics> {
         let main = self.procedure_names.get("main").copied();
         let Some(main) = main.filter(|_| !self.diagnostics.has_errors()) else {
-            return Err(in_text_order(self.diagnostics));
+            return Err(self.diagnostics.in_text_order());
         };
         for (id, location) in self.locations.iter() {
             self.procedures[location.procedure].locations.push(id);

@@ -5,7 +5,7 @@ use hardbop_ir::{
 };
 
 use super::MAX_NESTING;
-use super::lex::{Kind, Lexer};
+use super::lex::{Kind, alone};
 use super::print::Printer;
 use super::scope::{Entity, is_identifier, quoted};
 use super::type_names::type_name;
@@ -231,7 +231,7 @@ impl Printer<'_> {
     }
 
     fn literal(&mut self, digits: &str, negative: bool) -> Option<Form> {
-        let Kind::Int(literal) = Lexer::new(digits, 0).next().kind else { return None };
+        let Some(Kind::Int(literal)) = alone(digits) else { return None };
         let shape = literal.shape(self.program.data_model);
         let value = self.typing().integer(literal.value, shape);
         let form = Form { text: digits.to_owned(), strength: POSTFIX, value, depth: 1 };
@@ -260,10 +260,7 @@ impl Printer<'_> {
             _ => return Forms::default(),
         };
         let text = format!("{digits}{}", if single { "f" } else { "" });
-        let mut lexer = Lexer::new(&text, 0);
-        let (Kind::Float(..), Kind::End) = (lexer.next().kind, lexer.next().kind) else {
-            return Forms::default();
-        };
+        let Some(Kind::Float(..)) = alone(&text) else { return Forms::default() };
         match self.typing().float(&digits, single) {
             Ok(value) => {
                 let form = Form { text, strength: POSTFIX, value, depth: 1 };

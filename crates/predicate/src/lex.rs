@@ -1,27 +1,15 @@
-//! Text to tokens, on demand: C's tokens as far as predicates need them, and quoted names.
-//!
-//! A [`Lexer`] is a position in the text. Copying it is how the parser looks ahead, and setting it is
-//! how the parser steps over a piece that another language owns.
+//! The tokens of predicates: C's as far as predicates need them, and quoted names.
 
+use hardbop_base::text::{self, BadEscape, Quotes, Scanner, continues_name, starts_name};
 use hardbop_ir::DataModel;
 
-/// A token with its place.
-#[derive(Debug, Clone)]
-pub(super) struct Token<'t> {
-    pub(super) kind: Kind<'t>,
-    /// Byte offset of its first byte.
-    pub(super) start: u32,
-    /// Byte offset just behind it.
-    pub(super) end: u32,
-}
-
 /// What a token is.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Kind<'t> {
     /// A name or a keyword.
     Word(&'t str),
-    /// A name in quotes.
-    Quoted(String),
+    /// A name in quotes, with its escapes, which are good.
+    Quoted(&'t str),
     /// An integer or character constant.
     Int(Literal),
     /// A floating-point constant without its suffix, and whether that is `f`.
@@ -32,6 +20,12 @@ pub(super) enum Kind<'t> {
     End,
     /// No token, and why.
     Bad(&'static str),
+}
+
+impl From<&'static str> for Kind<'_> {
+    fn from(punct: &'static str) -> Self {
+        Kind::Punct(punct)
+    }
 }
 
 /// An integer constant with what its type depends on.
@@ -72,191 +66,111 @@ const PUNCTUATION: &[&str] = &[
     "/", "%", "&", "|", "^", "~", "!", "<", ">", "=", "@", "#",
 ];
 
-/// Whether a byte may start a name.
-pub(super) fn starts_word(b: u8) -> bool {
-    b.is_ascii_alphabetic() || b == b'_' || b == b'$'
+/// Names in quotes. Braces are escaped so that a predicate can be a name of a boolean program.
+pub(super) const QUOTES: Quotes = Quotes {
+    letters: &[(b'n', b'\n'), (b't', b'\t')],
+    hexadecimal: Some(|byte| byte.is_ascii_control() || matches!(byte, b'{' | b'}')),
+};
+
+impl<'t> text::Kind<'t> for Kind<'t> {
+    type Text = str;
+    const END: Self = Kind::End;
+    const OPEN_COMMENT: Option<Self> = Some(Kind::Bad("this comment is not closed"));
+
+    fn scan(scanner: &mut Scanner<'t, str>) -> Self {
+        match scanner.byte(0) {
+            b if starts_name(b) => Kind::Word(scanner.run(continues_name)),
+            b if b.is_ascii_digit() || (b == b'.' && scanner.byte(1).is_ascii_digit()) => number(scanner),
+            b'"' => quoted(scanner),
+            b'\'' => character(scanner),
+            _ => punctuation(scanner),
+        }
+    }
+
+    fn fault(self) -> Option<&'static str> {
+        match self {
+            Kind::Bad(why) => Some(why),
+            Kind::Punct("=") => Some("a predicate assigns nothing; `==` compares"),
+            Kind::Punct(
+                "++" | "--" | "+=" | "-=" | "*=" | "/=" | "%=" | "&=" | "|=" | "^=" | "<<=" | ">>=",
+            ) => Some("a predicate has no side effects"),
+            _ => None,
+        }
+    }
+
+    fn is_word(self) -> bool {
+        matches!(self, Kind::Word(_))
+    }
+
+    fn describe(self) -> String {
+        if let Kind::Punct(punct) = self { format!("`{punct}`") } else { "a name".to_owned() }
+    }
 }
 
-/// Whether a byte may go on a name.
-pub(super) fn continues_word(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || b == b'_' || b == b'$'
+fn punctuation<'t>(scanner: &mut Scanner<'t, str>) -> Kind<'t> {
+    let (rest, first) = (scanner.rest(), scanner.byte(0));
+    let starts = |p: &str| p.as_bytes().first() == Some(&first) && rest.starts_with(p.as_bytes());
+    match PUNCTUATION.iter().find(|p| starts(p)) {
+        Some(punct) => {
+            scanner.skip(punct.len());
+            Kind::Punct(punct)
+        }
+        None => {
+            scanner.skip_char();
+            Kind::Bad("unexpected character")
+        }
+    }
 }
 
-/// A position in a text of less than 4 GB.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Lexer<'t> {
-    text: &'t str,
-    at: usize,
+/// What C calls a preprocessing number, then taken apart.
+fn number<'t>(scanner: &mut Scanner<'t, str>) -> Kind<'t> {
+    let start = scanner.at();
+    let hexadecimal = scanner.byte(0) == b'0' && matches!(scanner.byte(1), b'x' | b'X');
+    while continues_name(scanner.byte(0)) || scanner.byte(0) == b'.' {
+        let exponent = !hexadecimal && matches!(scanner.byte(0), b'e' | b'E');
+        scanner.skip(1);
+        if exponent && matches!(scanner.byte(0), b'+' | b'-') {
+            scanner.skip(1);
+        }
+    }
+    let text = scanner.since(start);
+    if !hexadecimal && text.contains(['.', 'e', 'E']) { float(text) } else { integer(text) }
 }
 
-impl<'t> Lexer<'t> {
-    /// Starts at a byte offset.
-    pub(super) fn new(text: &'t str, at: u32) -> Self {
-        Lexer { text, at: at as usize }
-    }
+/// What a text is that is one number.
+pub(super) fn alone(text: &str) -> Option<Kind<'_>> {
+    let mut scanner = Scanner::new(text, 0);
+    let kind = number(&mut scanner);
+    scanner.is_done().then_some(kind)
+}
 
-    fn byte(&self, ahead: usize) -> u8 {
-        // NUL is no token, so it can stand for the end.
-        self.text.as_bytes().get(self.at + ahead).copied().unwrap_or(0)
-    }
-
-    /// The next token.
-    pub(super) fn next(&mut self) -> Token<'t> {
-        let open_comment = self.skip_space();
-        let start = open_comment.unwrap_or(self.at);
-        let kind = if open_comment.is_some() { Kind::Bad("this comment is not closed") } else { self.scan() };
-        Token { kind, start: start as u32, end: self.at as u32 }
-    }
-
-    /// Skips white space and comments; gives the start of a comment that is not closed.
-    fn skip_space(&mut self) -> Option<usize> {
-        loop {
-            match (self.byte(0), self.byte(1)) {
-                (b' ' | b'\t' | b'\r' | b'\n', _) => self.at += 1,
-                (b'/', b'/') => {
-                    let rest = &self.text[self.at..];
-                    self.at += rest.find('\n').unwrap_or(rest.len());
-                }
-                (b'/', b'*') => {
-                    let start = self.at;
-                    match self.text[start + 2..].find("*/") {
-                        Some(length) => self.at = start + 2 + length + 2,
-                        None => {
-                            self.at = self.text.len();
-                            return Some(start);
-                        }
-                    }
-                }
-                _ => return None,
-            }
+fn quoted<'t>(scanner: &mut Scanner<'t, str>) -> Kind<'t> {
+    let quoted = scanner.quoted();
+    let (Ok(raw) | Err(raw)) = quoted;
+    match QUOTES.unescape(raw) {
+        Err(BadEscape::Unknown | BadEscape::Digits) => {
+            Kind::Bad("the escapes in a name are \\n \\t \\\\ \\\" and \\xHH")
         }
+        _ if quoted.is_err() => Kind::Bad("the quotes are not closed in this line"),
+        Err(BadEscape::Utf8) => Kind::Bad("the bytes of the name are not valid UTF-8"),
+        Ok(_) => Kind::Quoted(raw),
     }
+}
 
-    fn scan(&mut self) -> Kind<'t> {
-        match self.byte(0) {
-            b if starts_word(b) => Kind::Word(self.run(continues_word)),
-            b if b.is_ascii_digit() || (b == b'.' && self.byte(1).is_ascii_digit()) => self.number(),
-            b'"' => self.quoted(),
-            b'\'' => self.character(),
-            0 if self.at >= self.text.len() => Kind::End,
-            _ => self.punctuation(),
-        }
-    }
-
-    fn punctuation(&mut self) -> Kind<'t> {
-        let (rest, first) = (&self.text[self.at..], self.byte(0));
-        match PUNCTUATION.iter().find(|p| p.as_bytes().first() == Some(&first) && rest.starts_with(**p)) {
-            Some(punct) => {
-                self.at += punct.len();
-                Kind::Punct(punct)
-            }
-            None => {
-                self.at += rest.chars().next().map_or(1, char::len_utf8);
-                Kind::Bad("unexpected character")
-            }
-        }
-    }
-
-    /// The longest piece of such bytes (all ASCII).
-    fn run(&mut self, belongs: fn(u8) -> bool) -> &'t str {
-        let start = self.at;
-        while belongs(self.byte(0)) {
-            self.at += 1;
-        }
-        &self.text[start..self.at]
-    }
-
-    /// What C calls a preprocessing number, then taken apart.
-    fn number(&mut self) -> Kind<'t> {
-        let start = self.at;
-        let hexadecimal = self.byte(0) == b'0' && matches!(self.byte(1), b'x' | b'X');
-        while continues_word(self.byte(0)) || self.byte(0) == b'.' {
-            let exponent = !hexadecimal && matches!(self.byte(0), b'e' | b'E');
-            self.at += 1;
-            if exponent && matches!(self.byte(0), b'+' | b'-') {
-                self.at += 1;
-            }
-        }
-        let text = &self.text[start..self.at];
-        if !hexadecimal && text.contains(['.', 'e', 'E']) { float(text) } else { integer(text) }
-    }
-
-    fn quoted(&mut self) -> Kind<'t> {
-        let start = self.at;
-        self.at += 1;
-        let mut name = Vec::new();
-        loop {
-            match self.byte(0) {
-                b'"' => break,
-                b'\n' | 0 if self.byte(0) == b'\n' || self.at >= self.text.len() => {
-                    return Kind::Bad("the quotes are not closed in this line");
-                }
-                b'\\' => match self.name_escape() {
-                    Some(byte) => name.push(byte),
-                    None => {
-                        self.at = start + 1;
-                        self.skip_to_quote();
-                        return Kind::Bad("the escapes in a name are \\n \\t \\\\ \\\" and \\xHH");
-                    }
-                },
-                byte => {
-                    name.push(byte);
-                    self.at += 1;
-                }
-            }
-        }
-        self.at += 1;
-        String::from_utf8(name).map_or(Kind::Bad("the bytes of the name are not valid UTF-8"), Kind::Quoted)
-    }
-
-    fn name_escape(&mut self) -> Option<u8> {
-        let byte = match self.byte(1) {
-            b'n' => b'\n',
-            b't' => b'\t',
-            b'\\' => b'\\',
-            b'"' => b'"',
-            b'x' => {
-                let digits = self.text.get(self.at + 2..self.at + 4)?;
-                let byte = u8::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'))?;
-                self.at += 2;
-                byte
-            }
-            _ => return None,
-        };
-        self.at += 2;
-        Some(byte)
-    }
-
-    /// Goes behind the quote that closes a bad name, or to the end of the line.
-    fn skip_to_quote(&mut self) {
-        while self.at < self.text.len() {
-            match (self.byte(0), self.byte(1)) {
-                (b'\n', _) => return,
-                (b'"', _) => {
-                    self.at += 1;
-                    return;
-                }
-                (b'\\', b'"' | b'\\') => self.at += 2,
-                _ => self.at += 1,
-            }
-        }
-    }
-
-    fn character(&mut self) -> Kind<'t> {
-        let rest = &self.text[self.at + 1..];
-        let end = rest.find('\n').unwrap_or(rest.len());
-        let Some((value, length)) = character_value(&rest[..end]) else {
-            self.at += 1;
-            return Kind::Bad("no character constant: one byte, or an escape, between two `'`");
-        };
-        self.at += 1 + length;
-        // The type is `int`, the value that of a (signed) `char`.
-        Kind::Int(Literal { value: u128::from(value), decimal: true, unsigned: false, long: 0 })
-    }
+fn character<'t>(scanner: &mut Scanner<'t, str>) -> Kind<'t> {
+    scanner.skip(1);
+    let mut line = *scanner;
+    line.skip_line();
+    let Some((value, length)) = character_value(line.since(scanner.at())) else {
+        return Kind::Bad("no character constant: one byte, or an escape, between two `'`");
+    };
+    scanner.skip(length);
+    // The type is `int`, the value that of a (signed) `char`.
+    Kind::Int(Literal { value: u128::from(value), decimal: true, unsigned: false, long: 0 })
 }
 
 /// The value of a character constant behind its opening quote, and its length with the closing one.
-/// Only characters up to 127: what others are worth depends on the encoding.
+/// Only characters up to 127: what others are worth depends on the encoding. The escapes are C's, not those of names.
 fn character_value(text: &str) -> Option<(u8, usize)> {
     let bytes = text.as_bytes();
     let (value, length) = match *bytes.first()? {

@@ -9,17 +9,21 @@
 
 mod expr;
 
-use hardbop_base::{Diagnostic, Diagnostics, FileId, LineIndex, Span};
+use std::borrow::Cow;
+use std::ops::{Deref, DerefMut};
+
+use hardbop_base::text::{Cursor, Failed, Parse};
+use hardbop_base::{Diagnostic, Diagnostics, FileId, Span};
 use hardbop_ir::{self as ir, Program, UnaryOp};
 use rustc_hash::FxHashSet;
 
-use super::lex::{Kind, Lexer, Token};
-use super::scope::{Entity, Found, Names, Spelling, quoted};
+use super::lex::{Kind, QUOTES};
+use super::scope::{Entity, Found, Name, Names, quoted};
 use super::types::{CType, Operator, Typed, Typing, Value, binary_operator};
 use super::{MAX_NESTING, Predicate, Scope};
 
 /// Parentheses that the printer adds count for the recursion but not for the depth.
-const MAX_RECURSION: u32 = MAX_NESTING + 8;
+const MAX_RECURSION: usize = MAX_NESTING as usize + 8;
 
 /// After this many errors the rest is not read.
 const MAX_ERRORS: usize = 200;
@@ -112,44 +116,23 @@ fn read(
     diagnostics: &mut Diagnostics,
     sections: impl FnOnce(&mut Parser<'_, '_>),
 ) -> (Vec<Predicate>, bool) {
-    if u32::try_from(text.len()).is_err() {
-        diagnostics.error(Span::none(), "the text has more than 4 GB");
-        return (Vec::new(), false);
-    }
     let names = Names::new(program);
-    let mut lexer = Lexer::new(text, 0);
-    let token = lexer.next();
-    let lines = LineIndex::new(text.as_bytes());
     let mut parser = Parser {
         program,
         names,
-        file,
-        text,
-        lines,
-        lexer,
-        token,
-        depth: 0,
+        cursor: Cursor::new(file, text),
         found: Vec::new(),
         scope: Scope::Global,
         seen: FxHashSet::default(),
         keeps_all: false,
-        errors: 0,
-        diagnostics: Diagnostics::new(),
     };
     sections(&mut parser);
     parser.verify();
-    let Parser { found, diagnostics: messages, errors, .. } = parser;
-    let mut messages: Vec<_> = messages.into_iter().collect();
-    messages.sort_by_key(|message| (message.span.is_none(), message.span.line, message.span.column));
-    diagnostics.append(messages.into_iter().collect());
-    (found.into_iter().map(|(predicate, ..)| predicate).collect(), errors == 0)
+    let Parser { found, cursor, .. } = parser;
+    let is_good = cursor.errors() == 0;
+    diagnostics.append(cursor.finish());
+    (found.into_iter().map(|(predicate, ..)| predicate).collect(), is_good)
 }
-
-/// A syntax error was reported.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Failed;
-
-pub(super) type Parse<T> = Result<T, Failed>;
 
 /// A part of an expression that was read.
 #[derive(Debug, Clone, Copy)]
@@ -163,14 +146,7 @@ struct Operand {
 pub(super) struct Parser<'p, 't> {
     pub(super) program: &'p Program,
     pub(super) names: Names,
-    file: FileId,
-    text: &'t str,
-    lines: LineIndex,
-    pub(super) lexer: Lexer<'t>,
-    /// The token that is looked at.
-    pub(super) token: Token<'t>,
-    /// Recursion.
-    depth: u32,
+    cursor: Cursor<'t, Kind<'t>>,
     /// With the procedure whose names they are written with.
     found: Vec<(Predicate, Option<ir::ProcId>, Span)>,
     /// Where the predicates of the section have a meaning.
@@ -178,84 +154,37 @@ pub(super) struct Parser<'p, 't> {
     seen: FxHashSet<Predicate>,
     /// Whether each predicate has its own meaning, also if it is there already or is always true.
     keeps_all: bool,
-    errors: usize,
-    diagnostics: Diagnostics,
+}
+
+impl<'t> Deref for Parser<'_, 't> {
+    type Target = Cursor<'t, Kind<'t>>;
+    fn deref(&self) -> &Self::Target {
+        &self.cursor
+    }
+}
+
+impl DerefMut for Parser<'_, '_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.cursor
+    }
 }
 
 /// The basic moves.
 impl<'t> Parser<'_, 't> {
-    pub(super) fn advance(&mut self) -> Token<'t> {
-        let next = self.lexer.next();
-        std::mem::replace(&mut self.token, next)
-    }
-
-    pub(super) fn go_to(&mut self, at: u32) {
-        self.lexer = Lexer::new(self.text, at);
-        self.token = self.lexer.next();
-    }
-
-    pub(super) fn at(&self, punct: &str) -> bool {
-        matches!(self.token.kind, Kind::Punct(found) if found == punct)
-    }
-
-    pub(super) fn eat(&mut self, punct: &str) -> bool {
-        let found = self.at(punct);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    pub(super) fn eat_word(&mut self, word: &str) -> bool {
-        let found = self.token.kind == Kind::Word(word);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    pub(super) fn expect(&mut self, punct: &str) -> Parse<()> {
-        if self.eat(punct) { Ok(()) } else { Err(self.unexpected(&format!("`{punct}`"))) }
-    }
-
-    fn span(&self, start: u32, end: u32) -> Span {
-        self.lines.span(self.file, start, end)
-    }
-
-    pub(super) fn here(&self) -> Span {
-        self.span(self.token.start, self.token.end)
-    }
-
-    pub(super) fn error(&mut self, span: Span, message: impl Into<String>) -> Failed {
-        self.errors += 1;
-        self.diagnostics.error(span, message);
-        Failed
+    /// A name, as a word or in quotes.
+    pub(super) fn name(&mut self, wanted: &str) -> Parse<Name<'t>> {
+        let name = match self.token.kind {
+            Kind::Word(word) => Name { text: Cow::Borrowed(word), is_quoted: false },
+            // The escapes are known to be good.
+            Kind::Quoted(raw) => Name { text: QUOTES.unescape(raw).unwrap_or_default(), is_quoted: true },
+            _ => return Err(self.unexpected(wanted)),
+        };
+        self.advance();
+        Ok(name)
     }
 
     fn warn(&mut self, span: Span, message: impl Into<String>) {
         self.diagnostics.push(Diagnostic::warning(span, message));
-    }
-
-    /// Reports that something else was expected here.
-    pub(super) fn unexpected(&mut self, wanted: &str) -> Failed {
-        let span = self.here();
-        let found = match self.token.kind {
-            Kind::Bad(why) => return self.error(span, why),
-            Kind::End => "the end of the text".to_owned(),
-            Kind::Punct("=") => return self.error(span, "a predicate assigns nothing; `==` compares"),
-            Kind::Punct(
-                "++" | "--" | "+=" | "-=" | "*=" | "/=" | "%=" | "&=" | "|=" | "^=" | "<<=" | ">>=",
-            ) => {
-                return self.error(span, "a predicate has no side effects");
-            }
-            _ => {
-                let text = &self.text[self.token.start as usize..self.token.end as usize];
-                let short: String = text.chars().take(40).collect();
-                let dots = if short.len() < text.len() { "…" } else { "" };
-                format!("`{short}{dots}`")
-            }
-        };
-        self.error(span, format!("expected {wanted}, found {found}"))
     }
 
     fn typing(&mut self) -> Typing<'_> {
@@ -306,9 +235,9 @@ impl Parser<'_, '_> {
 
     /// Whether there were too many errors, which is reported.
     fn gives_up(&mut self) -> bool {
-        let many = self.errors >= MAX_ERRORS;
+        let many = self.errors() >= MAX_ERRORS;
         if many {
-            self.error(Span::none(), "too many errors; the rest is not read");
+            self.close_with("too many errors; the rest is not read");
         }
         many
     }
@@ -340,8 +269,7 @@ impl Parser<'_, '_> {
     /// `12: …;`, with the line and where it is written.
     fn line(&mut self, scope: &dyn Fn(&Program, u32) -> Result<ir::ProcId, String>) -> Parse<(u32, Span)> {
         let span = self.here();
-        let written = &self.text[self.token.start as usize..self.token.end as usize];
-        let Ok(line) = written.parse() else { return Err(self.unexpected("`LINE:`")) };
+        let Ok(line) = self.written().parse() else { return Err(self.unexpected("`LINE:`")) };
         self.advance();
         let procedure = scope(self.program, line).map_err(|why| self.error(span, why))?;
         self.predicates(Scope::Procedure(procedure), Scope::Procedure(procedure))?;
@@ -358,11 +286,11 @@ impl Parser<'_, '_> {
                 return Ok(());
             }
             let start = self.token.start;
-            self.depth = 0;
+            self.surface();
             if self.predicate().is_err() {
                 self.skip_predicate(start);
             }
-            if self.errors >= MAX_ERRORS {
+            if self.errors() >= MAX_ERRORS {
                 return Err(Failed);
             }
             if !self.eat(",") && !self.at(";") {
@@ -374,15 +302,8 @@ impl Parser<'_, '_> {
     /// The procedure of a section.
     fn procedure(&mut self) -> Parse<ir::ProcId> {
         let span = self.here();
-        let token = self.advance();
-        let name = match &token.kind {
-            Kind::Word(word) => Spelling::Word(word),
-            Kind::Quoted(name) => Spelling::Quoted(name),
-            _ => {
-                self.go_to(token.start);
-                return Err(self.unexpected("the name of a procedure"));
-            }
-        };
+        let name = self.name("the name of a procedure")?;
+        let name = name.spelling();
         match self.names.find_procedure(name) {
             Found::One(id) => {
                 if self.program.procedures[id].external.is_some() {

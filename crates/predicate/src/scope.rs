@@ -8,11 +8,14 @@
 //!
 //! Printing asks the same tables whether a spelling leads back to the variable, so the two agree.
 
+use std::borrow::Cow;
+
+use hardbop_base::text;
 use hardbop_ir::{ProcId, Program, RecordId, RecordKind, VarId, VarKind};
 use rustc_hash::FxHashMap;
 
 use super::Scope;
-use super::lex::{continues_word, starts_word};
+use super::lex::QUOTES;
 
 /// How a name was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +37,20 @@ impl<'t> Spelling<'t> {
     /// Whether it is a name of the source rather than one of the program.
     fn is_source(self) -> bool {
         matches!(self, Spelling::Word(text) if !text.contains('$'))
+    }
+}
+
+/// A name that was read.
+#[derive(Debug)]
+pub(super) struct Name<'t> {
+    pub(super) text: Cow<'t, str>,
+    pub(super) is_quoted: bool,
+}
+
+impl Name<'_> {
+    /// How it was written.
+    pub(super) fn spelling(&self) -> Spelling<'_> {
+        if self.is_quoted { Spelling::Quoted(&self.text) } else { Spelling::Word(&self.text) }
     }
 }
 
@@ -309,25 +326,12 @@ pub(super) fn is_word(name: &str) -> bool {
 
 /// Whether a name is an identifier.
 pub(super) fn is_identifier(name: &str) -> bool {
-    let bytes = name.as_bytes();
-    bytes.first().is_some_and(|&b| starts_word(b)) && bytes.iter().all(|&b| continues_word(b))
+    text::is_name(name, text::starts_name, text::continues_name)
 }
 
-/// A name in quotes. Braces are escaped so that a predicate can be a name of a boolean program.
+/// A name in quotes.
 pub(super) fn quoted(name: &str) -> String {
-    let mut out = String::from("\"");
-    for c in name.chars() {
-        match c {
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\\' | '"' => out.extend(['\\', c]),
-            '{' | '}' => out.push_str(if c == '{' { "\\x7b" } else { "\\x7d" }),
-            c if c.is_ascii_control() => out.push_str(&format!("\\x{:02x}", c as u32)),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
+    QUOTES.quoted(name)
 }
 
 /// Words that start a type: those of C, and the basic typedefs.

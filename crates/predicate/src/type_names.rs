@@ -1,11 +1,12 @@
 //! The types of casts and `sizeof`, read and printed: words, tags and stars.
 
 use hardbop_base::Span;
+use hardbop_base::text::Parse;
 use hardbop_ir::{FloatKind, Program, RecordId, RecordKind, Type, TypeId};
 
 use super::lex::Kind;
-use super::parse::{Parse, Parser};
-use super::scope::{Found, Spelling, TYPE_WORDS};
+use super::parse::Parser;
+use super::scope::{Found, TYPE_WORDS};
 use super::types::CType;
 
 /// Stars behind a type.
@@ -14,8 +15,7 @@ const MAX_STARS: u32 = 100;
 impl Parser<'_, '_> {
     /// Whether a type stands behind the parenthesis.
     pub(super) fn type_follows(&self) -> bool {
-        let mut ahead = self.lexer;
-        matches!(ahead.next().kind, Kind::Word(word) if TYPE_WORDS.contains(&word))
+        matches!(self.peek_at(1), Kind::Word(word) if TYPE_WORDS.contains(&word))
     }
 
     /// A type: specifiers and stars.
@@ -157,15 +157,8 @@ impl Parser<'_, '_> {
     fn record(&mut self, keyword: &str) -> Parse<RecordId> {
         self.advance();
         let span = self.here();
-        let token = self.advance();
-        let name = match &token.kind {
-            Kind::Word(word) => Spelling::Word(word),
-            Kind::Quoted(name) => Spelling::Quoted(name),
-            _ => {
-                self.go_to(token.start);
-                return Err(self.unexpected("a tag"));
-            }
-        };
+        let name = self.name("a tag")?;
+        let name = name.spelling();
         let kind = if keyword == "union" { RecordKind::Union } else { RecordKind::Struct };
         match self.names.find_record(self.program, name, kind) {
             Found::One(id) => Ok(id),

@@ -1,6 +1,7 @@
 //! Reading of evidence, for a program that is there.
 
 use hardbop_alias::{Alias, Regions};
+use hardbop_base::text::{Failed, Parse};
 use hardbop_base::{Budget, Span, Stop};
 use hardbop_certify::backward::{Backward, Claim, Point};
 use hardbop_certify::proof::Proof;
@@ -9,7 +10,7 @@ use hardbop_predicate::{Ghost, Predicate, Scope, instrument_ghosts, parse_block}
 use hardbop_semantics::Subject;
 use rustc_hash::FxHashMap;
 
-use crate::cursor::{Cursor, Failed, Kind as Token, Parse};
+use crate::cursor::{Cursor, Kind as Token, Pieces};
 use crate::place::{parse_edge, parse_location, parse_own, parse_procedure};
 use crate::print::role;
 use crate::terms::Reader;
@@ -106,7 +107,7 @@ fn ghost(cursor: &mut Cursor<'_>, program: &Program) -> Parse<(Span, Ghost)> {
 /// `predicates { … }`, in the language of predicates.
 fn predicates(cursor: &mut Cursor<'_>, program: &Program) -> Parse<Vec<Predicate>> {
     cursor.expect_word("predicates")?;
-    if !cursor.is("{") {
+    if !cursor.at("{") {
         return Err(cursor.unexpected("`{`"));
     }
     let (file, text, at) = (cursor.file, cursor.text, cursor.token.end);

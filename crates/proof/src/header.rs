@@ -2,12 +2,12 @@
 
 use std::fmt::Write;
 
-use hardbop_base::Span;
+use hardbop_base::text::Parse;
 use hardbop_ir::{Program, text};
 use sha2::{Digest, Sha256};
 
 use crate::VERSION;
-use crate::cursor::{Cursor, Parse, quoted};
+use crate::cursor::{Cursor, Pieces, quoted};
 
 /// The kinds of evidence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,9 +106,6 @@ pub(crate) fn print(header: &Header, out: &mut String) {
 }
 
 pub(crate) fn parse(cursor: &mut Cursor<'_>) -> Parse<Header> {
-    if u32::try_from(cursor.text.len()).is_err() {
-        return Err(cursor.error(Span::none(), "the text has more than 4 GB"));
-    }
     cursor.expect_word("proof")?;
     let span = cursor.here();
     let version: u64 = cursor.number("the version of the format")?;
@@ -136,13 +133,13 @@ pub(crate) fn parse(cursor: &mut Cursor<'_>) -> Parse<Header> {
     while cursor.eat_word("option") {
         let name = cursor.word("the name of an option")?.to_owned();
         let mut values = Vec::new();
-        while !cursor.is(";") {
+        while !cursor.at(";") {
             values.push(cursor.text("a value in quotes or `;`")?);
         }
         cursor.expect(";")?;
         options.push((name, values));
     }
-    if !cursor.is_word("program") {
+    if !cursor.at_word("program") {
         return Err(cursor.unexpected("`input`, `option` or `program`"));
     }
     cursor.advance();

@@ -85,9 +85,9 @@ pub struct Opened<'t> {
 
 /// Reads the header of a file.
 pub fn open(file: FileId, text: &str) -> Result<Opened<'_>, Diagnostics> {
-    let mut cursor = cursor::Cursor::new(file, text, 0);
+    let mut cursor = cursor::Cursor::new(file, text);
     match header::parse(&mut cursor) {
-        Ok(header) => Ok(Opened { header, file, text, rest: cursor.at() }),
+        Ok(header) => Ok(Opened { header, file, text, rest: cursor.token.start }),
         Err(_) => Err(cursor.diagnostics),
     }
 }
@@ -100,7 +100,8 @@ impl Opened<'_> {
         program: &Program,
         budget: &hardbop_base::Budget,
     ) -> Result<(Program, Evidence), Unreadable> {
-        let mut cursor = cursor::Cursor::new(self.file, self.text, self.rest);
+        let mut cursor = cursor::Cursor::new(self.file, self.text);
+        cursor.go_to(self.rest);
         match body::parse(&mut cursor, self.header.kind, program, budget) {
             Ok(read) => Ok(read),
             Err(body::Fault::Stopped(stop)) => Err(Unreadable::Stopped(stop)),

@@ -3,11 +3,12 @@
 //! Lowering is deterministic, so numbers suffice; the source position beside them is checked, so that a proof for
 //! another text is not taken for one of this.
 
+use hardbop_base::text::Parse;
 use hardbop_base::{Id, Span};
 use hardbop_ir::{EdgeId, LocationId, ProcId, Program, VarId};
 use hardbop_predicate::own_variables;
 
-use crate::cursor::{Cursor, Parse, quoted, spelled};
+use crate::cursor::{Cursor, Pieces, quoted, spelled};
 
 /// `file:line:column` of what the programmer wrote, the file without folders; empty where there is none.
 pub fn span_position(program: &Program, span: Span) -> String {

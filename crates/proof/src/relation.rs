@@ -6,11 +6,12 @@
 
 use std::fmt::Write;
 
+use hardbop_base::text::Parse;
 use hardbop_certify::proof::{Relation, Slot};
 use rustc_hash::FxHashMap;
 
 use crate::MAX_NESTING;
-use crate::cursor::{Cursor, Kind, Parse};
+use crate::cursor::{Cursor, Kind};
 
 /// A node gets a name where its text would be longer or nested deeper than this.
 const LONG: usize = 2000;
@@ -112,13 +113,13 @@ pub(crate) fn parse(
         let span = parser.cursor.here();
         let name = parser.cursor.numbered('n', "the name of a node like `n5`")?;
         parser.cursor.expect("=")?;
-        let node = parser.relation(&names, 0)?;
+        let node = parser.relation(&names)?;
         parser.cursor.expect(";")?;
         if names.insert(name, node).is_some() {
             return Err(parser.cursor.error(span, format!("`n{name}` is there already")));
         }
     }
-    let root = parser.relation(&names, 0)?;
+    let root = parser.relation(&names)?;
     parser.cursor.expect(";")?;
     Ok(Relation { nodes: parser.nodes, root })
 }
@@ -158,23 +159,23 @@ impl Parser<'_, '_> {
         }
     }
 
-    fn relation(&mut self, names: &FxHashMap<usize, usize>, depth: usize) -> Parse<usize> {
+    fn relation(&mut self, names: &FxHashMap<usize, usize>) -> Parse<usize> {
         let span = self.cursor.here();
-        let first = self.part(names, depth)?;
+        let first = self.part(names)?;
         if self.cursor.eat("?") {
             let Part::Literal(slot, truth) = first else {
                 return Err(self.cursor.error(span, "only a predicate can be tested"));
             };
-            let yes = self.part(names, depth)?;
+            let yes = self.part(names)?;
             let yes = self.finish(yes);
             self.cursor.expect(":")?;
-            let no = self.part(names, depth)?;
+            let no = self.part(names)?;
             let no = self.finish(no);
             return Ok(self.test((slot, truth), yes, no));
         }
         for operator in ["&", "|"] {
-            if self.cursor.is(operator) {
-                return self.chain(names, depth, operator, (first, span));
+            if self.cursor.at(operator) {
+                return self.chain(names, operator, (first, span));
             }
         }
         Ok(self.finish(first))
@@ -183,14 +184,13 @@ impl Parser<'_, '_> {
     fn chain(
         &mut self,
         names: &FxHashMap<usize, usize>,
-        depth: usize,
-        operator: &str,
+        operator: &'static str,
         first: (Part, hardbop_base::Span),
     ) -> Parse<usize> {
         let mut parts = vec![first];
         while self.cursor.eat(operator) {
             let span = self.cursor.here();
-            parts.push((self.part(names, depth)?, span));
+            parts.push((self.part(names)?, span));
         }
         let Some((last, _)) = parts.pop() else { return Ok(0) };
         let mut rest = self.finish(last);
@@ -207,18 +207,18 @@ impl Parser<'_, '_> {
         Ok(rest)
     }
 
-    fn part(&mut self, names: &FxHashMap<usize, usize>, depth: usize) -> Parse<Part> {
-        if depth > MAX_NESTING {
-            let span = self.cursor.here();
-            return Err(self.cursor.error(span, format!("nested more than {MAX_NESTING} deep")));
-        }
+    fn part(&mut self, names: &FxHashMap<usize, usize>) -> Parse<Part> {
         if self.cursor.eat("(") {
-            let inner = self.relation(names, depth + 1)?;
+            if !self.cursor.enter(MAX_NESTING) {
+                return Err(self.cursor.error_here(format!("nested more than {MAX_NESTING} deep")));
+            }
+            let inner = self.relation(names)?;
+            self.cursor.leave();
             self.cursor.expect(")")?;
             return Ok(Part::Node(inner));
         }
         let truth = !self.cursor.eat("!");
-        let is_plain = truth && !self.cursor.is_word("old");
+        let is_plain = truth && !self.cursor.at_word("old");
         let span = self.cursor.here();
         match self.cursor.token.kind {
             Kind::Word("true") if is_plain => {

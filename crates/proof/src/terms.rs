@@ -7,16 +7,16 @@
 use std::fmt::Write;
 
 use hardbop_base::Id;
+use hardbop_base::text::Parse;
 use hardbop_certify::backward::at_exit;
 use hardbop_ir::{ProcId, Program, VarId, VarKind};
 use hardbop_logic::{BvOp, Node, Scalar, Sort, Term, Terms};
+use hardbop_predicate::own_variables;
 use hardbop_semantics::{Cell, Encoder, Frame, Meaning, Object, Subject};
 use rustc_hash::FxHashMap;
 
 use crate::MAX_NESTING;
-use crate::cursor::{Cursor, Kind, Parse, spelled};
-use hardbop_predicate::own_variables;
-
+use crate::cursor::{Cursor, Kind, Pieces, spelled};
 use crate::place::{parse_global, parse_own, parse_procedure, procedure_name};
 
 /// A subterm gets a name where it is nested deeper than this.
@@ -239,7 +239,7 @@ impl Reader<'_, '_> {
             let span = self.cursor.here();
             let name = self.cursor.numbered('t', "the name of a term like `t5`")?;
             self.cursor.expect("=")?;
-            let term = self.term(&names, 0)?;
+            let term = self.term(&names)?;
             self.cursor.expect(";")?;
             if names.insert(name, term).is_some() {
                 return Err(self.cursor.error(span, format!("`t{name}` is there already")));
@@ -250,7 +250,7 @@ impl Reader<'_, '_> {
             self.cursor.expect_word(name)?;
             self.cursor.expect(":")?;
             let span = self.cursor.here();
-            *slot = self.term(&names, 0)?;
+            *slot = self.term(&names)?;
             if self.terms().sort(*slot) != Sort::Bool {
                 return Err(self.cursor.error(span, "this is no condition"));
             }
@@ -263,13 +263,18 @@ impl Reader<'_, '_> {
         &mut self.encoder.terms
     }
 
-    fn term(&mut self, names: &Names, depth: usize) -> Parse<Term> {
-        if depth > MAX_NESTING {
-            let span = self.cursor.here();
-            return Err(self.cursor.error(span, format!("nested more than {MAX_NESTING} deep")));
+    fn term(&mut self, names: &Names) -> Parse<Term> {
+        if !self.cursor.enter(MAX_NESTING + 1) {
+            return Err(self.cursor.error_here(format!("nested more than {MAX_NESTING} deep")));
         }
+        let term = self.plain_term(names);
+        self.cursor.leave();
+        term
+    }
+
+    fn plain_term(&mut self, names: &Names) -> Parse<Term> {
         if self.cursor.eat("(") {
-            let term = self.application(names, depth)?;
+            let term = self.application(names)?;
             self.cursor.expect(")")?;
             return Ok(term);
         }
@@ -302,7 +307,7 @@ impl Reader<'_, '_> {
     }
 
     /// What stands in parentheses.
-    fn application(&mut self, names: &Names, depth: usize) -> Parse<Term> {
+    fn application(&mut self, names: &Names) -> Parse<Term> {
         let span = self.cursor.here();
         let head = match self.cursor.token.kind {
             Kind::Word(word) => word,
@@ -340,8 +345,8 @@ impl Reader<'_, '_> {
         }
         let index_sort = if head == "constant-array" { Some(self.scalar()?) } else { None };
         let mut operands = Vec::new();
-        while !self.cursor.is(")") {
-            operands.push(self.term(names, depth + 1)?);
+        while !self.cursor.at(")") {
+            operands.push(self.term(names)?);
         }
         match apply(self.terms(), head, &indices, index_sort, &operands) {
             Some(term) => Ok(term),
@@ -392,8 +397,8 @@ impl Reader<'_, '_> {
     /// The address of a global, or of a variable of a procedure.
     fn address(&mut self) -> Parse<Term> {
         let program = self.subject.program;
-        let mut ahead = Cursor::new(self.cursor.file, self.cursor.text, self.cursor.at());
-        let is_global = ahead.name("a name").is_ok() && ahead.is(")");
+        let is_name = matches!(self.cursor.peek(), Kind::Word(_) | Kind::Text(_));
+        let is_global = is_name && self.cursor.peek_at(1) == Kind::Punct(")");
         let var = if is_global {
             parse_global(self.cursor, program)?
         } else {

@@ -15,7 +15,6 @@ use rustc_hash::FxHashMap;
 
 use crate::ast::{self, Item, Mode, Name, TypeKind};
 use crate::lexer::is_name;
-use crate::parser::in_text_order;
 use crate::typed::{
     Constant, Enum, EnumId, ExprKind, ProcId, Procedure, Program, Ty, VarId, VarKind, Variable,
 };
@@ -33,7 +32,7 @@ pub(crate) fn resolve(program: &ast::Program) -> Result<Program, Diagnostics> {
         checker.procedure(item, ProcId::from_usize(id));
     }
     if checker.diagnostics.has_errors() {
-        return Err(in_text_order(checker.diagnostics));
+        return Err(checker.diagnostics.in_text_order());
     }
     Ok(checker.program)
 }

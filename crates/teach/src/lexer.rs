@@ -1,9 +1,9 @@
-//! Cuts the text of an X program into tokens.
+//! The tokens of X programs.
 //!
-//! Works on bytes, so that any input is accepted; what is no token is reported, once per run of such
-//! bytes, and left out. The token list always ends with [`Tok::Eof`].
+//! Any bytes may come; what is no token is reported, once per run of such bytes, and left out.
 
-use hardbop_base::{Diagnostics, FileId, LineIndex, Span};
+use hardbop_base::FileId;
+use hardbop_base::text::{self, Cursor, Kind, Scanner, Symbols, unexpected_bytes};
 
 /// The kinds of tokens. Where the text matters it is taken from the source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,49 +39,63 @@ pub(crate) enum Tok {
     Slash,
     Percent,
     Eof,
+    OpenComment,
+    Unknown,
 }
 
-macro_rules! words {
-    ($($variant:ident $text:literal),+ $(,)?) => {
-        /// The reserved words.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(crate) enum Word { $($variant),+ }
-
-        impl Word {
-            fn of(text: &[u8]) -> Option<Word> {
-                $(if text == $text.as_bytes() { return Some(Word::$variant); })+
-                None
-            }
-
-            /// How it is written.
-            pub(crate) fn text(self) -> &'static str {
-                match self { $(Word::$variant => $text),+ }
-            }
-        }
-    };
+hardbop_base::spelled! {
+    /// The reserved words.
+    pub(crate) enum Word {
+        Enum "enum", Int "int", Bool "bool", Procedure "procedure", Void "void", Ref "ref", Out "out",
+        If "if", Then "then", Else "else", While "while", Do "do", Case "case", Skip "skip",
+        Assert "assert", Assume "assume", Return "return", True "true", False "false", T "T", F "F",
+        Mod "mod",
+    }
 }
 
-words! {
-    Enum "enum", Int "int", Bool "bool", Procedure "procedure", Void "void", Ref "ref", Out "out",
-    If "if", Then "then", Else "else", While "while", Do "do", Case "case", Skip "skip",
-    Assert "assert", Assume "assume", Return "return", True "true", False "false", T "T", F "F",
-    Mod "mod",
-}
+static WORDS: Symbols<Word> = Symbols::new(Word::ALL);
 
-/// A token and the bytes it covers.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Token {
-    pub(crate) tok: Tok,
-    pub(crate) lo: u32,
-    pub(crate) hi: u32,
-}
+/// Some of the papers' are not ASCII.
+static SYMBOLS: Symbols<Tok> = Symbols::new(&[
+    (":=", Tok::Assign),
+    (":", Tok::Colon),
+    ("=>", Tok::Implies),
+    ("==", Tok::Eq),
+    ("=", Tok::Eq),
+    ("!=", Tok::Ne),
+    ("!", Tok::Not),
+    ("<=", Tok::Le),
+    ("<", Tok::Lt),
+    (">=", Tok::Ge),
+    (">", Tok::Gt),
+    ("&&", Tok::And),
+    ("||", Tok::Or),
+    ("|", Tok::Bar),
+    (",", Tok::Comma),
+    (";", Tok::Semi),
+    ("(", Tok::LParen),
+    (")", Tok::RParen),
+    ("[", Tok::LBracket),
+    ("]", Tok::RBracket),
+    ("{", Tok::LBrace),
+    ("}", Tok::RBrace),
+    ("?", Tok::Question),
+    ("+", Tok::Plus),
+    ("-", Tok::Minus),
+    ("*", Tok::Star),
+    ("/", Tok::Slash),
+    ("%", Tok::Percent),
+    ("¬", Tok::Not),
+    ("∧", Tok::And),
+    ("∨", Tok::Or),
+    ("≠", Tok::Ne),
+    ("≤", Tok::Le),
+    ("≥", Tok::Ge),
+]);
 
 /// Whether the text is a name, so that a printed program can be read back.
 pub(crate) fn is_name(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    bytes.first().is_some_and(|&b| starts_name(b))
-        && bytes.iter().all(|&b| continues_name(b))
-        && Word::of(bytes).is_none()
+    text::is_name(text, starts_name, continues_name) && WORDS.exact(text.as_bytes()).is_none()
 }
 
 /// Whether the text is a name or a number.
@@ -89,196 +103,75 @@ pub(crate) fn is_label(text: &str) -> bool {
     is_name(text) || (!text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()))
 }
 
+/// `$` belongs to the names that lowering makes.
 fn starts_name(b: u8) -> bool {
-    b.is_ascii_alphabetic() || b == b'_'
+    b != b'$' && text::starts_name(b)
 }
 
 fn continues_name(b: u8) -> bool {
-    b.is_ascii_alphanumeric() || b == b'_'
+    b != b'$' && text::continues_name(b)
 }
 
-/// All tokens of a text of at most 4 GB.
-pub(crate) fn tokens(
-    text: &[u8],
-    file: FileId,
-    index: &LineIndex,
-    diagnostics: &mut Diagnostics,
-) -> Vec<Token> {
-    let mut lexer = Lexer { text, pos: 0, file, index, diagnostics, tokens: Vec::new(), bad: None };
-    while lexer.pos < text.len() {
-        lexer.step();
-    }
-    lexer.emit(Tok::Eof, 0);
-    lexer.tokens
+/// A cursor over all tokens of a text. A letter behind digits is a mistake rather than the next token: `2n` is no
+/// product.
+pub(crate) fn tokens(text: &[u8], file: FileId) -> Cursor<'_, Tok> {
+    let mut cursor = Cursor::listed(file, text);
+    cursor.leave_out(|number, name| {
+        let is_glued = number.kind == Tok::Number
+            && matches!(name.kind, Tok::Ident | Tok::Word(_))
+            && number.end == name.start;
+        is_glued.then_some("a name cannot follow a number directly; products need `*`")
+    });
+    cursor
 }
 
-struct Lexer<'a> {
-    text: &'a [u8],
-    pos: usize,
-    file: FileId,
-    index: &'a LineIndex,
-    diagnostics: &'a mut Diagnostics,
-    tokens: Vec<Token>,
-    /// Start of the current run of bytes that are no token.
-    bad: Option<usize>,
-}
+impl<'t> Kind<'t> for Tok {
+    type Text = [u8];
+    const END: Tok = Tok::Eof;
+    const OPEN_COMMENT: Option<Tok> = Some(Tok::OpenComment);
 
-impl Lexer<'_> {
-    /// Takes one token, comment, space or bad byte; always moves on.
-    fn step(&mut self) {
-        let rest = &self.text[self.pos..];
-        let b = rest[0];
-        if b.is_ascii_whitespace() || b == 0x0b {
-            self.flush_bad();
-            self.pos += 1;
-        } else if rest.starts_with(b"//") {
-            self.flush_bad();
-            self.pos += rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
-        } else if rest.starts_with(b"/*") {
-            self.block_comment();
-        } else if starts_name(b) {
-            let len = rest.iter().position(|&b| !continues_name(b)).unwrap_or(rest.len());
-            self.emit(Word::of(&rest[..len]).map_or(Tok::Ident, Tok::Word), len);
-        } else if b.is_ascii_digit() {
-            self.number();
-        } else if let Some((tok, len)) = symbol(rest) {
-            self.emit(tok, len);
-        } else {
-            self.bad.get_or_insert(self.pos);
-            self.pos += 1;
+    fn scan(scanner: &mut Scanner<'t, [u8]>) -> Tok {
+        let b = scanner.byte(0);
+        if starts_name(b) {
+            return WORDS.exact(scanner.run(continues_name)).map_or(Tok::Ident, Tok::Word);
         }
-    }
-
-    fn emit(&mut self, tok: Tok, len: usize) {
-        self.flush_bad();
-        let (lo, hi) = (offset(self.pos), offset(self.pos + len));
-        self.tokens.push(Token { tok, lo, hi });
-        self.pos += len;
-    }
-
-    /// Digits. A letter behind them is a mistake rather than the next token: `2n` is no product.
-    fn number(&mut self) {
-        let rest = &self.text[self.pos..];
-        let digits = rest.iter().position(|b| !b.is_ascii_digit()).unwrap_or(rest.len());
-        let all = rest.iter().position(|&b| !continues_name(b)).unwrap_or(rest.len());
-        self.flush_bad();
-        if all > digits {
-            self.error(self.pos, self.pos + all, "a name cannot follow a number directly; products need `*`");
+        if b.is_ascii_digit() {
+            scanner.run(|b| b.is_ascii_digit());
+            return Tok::Number;
         }
-        self.emit(Tok::Number, digits);
-        self.pos += all - digits;
+        let (tok, length) = SYMBOLS.at(scanner.rest()).unwrap_or((Tok::Unknown, 1));
+        scanner.skip(length);
+        tok
     }
 
-    fn block_comment(&mut self) {
-        self.flush_bad();
-        let body = &self.text[self.pos + 2..];
-        match body.windows(2).position(|w| w == b"*/") {
-            Some(len) => self.pos += len + 4,
-            None => {
-                self.error(self.pos, self.pos + 2, "comment without end");
-                self.pos = self.text.len();
-            }
-        }
-    }
-
-    fn flush_bad(&mut self) {
-        let Some(start) = self.bad.take() else { return };
-        let text = String::from_utf8_lossy(&self.text[start..self.pos.min(start + 20)]).into_owned();
-        let hint = match text.as_str() {
-            "&" => "; `&&` is conjunction",
-            _ => "",
-        };
-        self.error(start, self.pos, &format!("unexpected character `{}`{hint}", text.escape_debug()));
-    }
-
-    fn error(&mut self, lo: usize, hi: usize, message: &str) {
-        let span: Span = self.index.span(self.file, offset(lo), offset(hi));
-        self.diagnostics.error(span, message);
-    }
-}
-
-/// The parser refuses texts whose offsets do not fit.
-fn offset(pos: usize) -> u32 {
-    u32::try_from(pos).unwrap_or(u32::MAX)
-}
-
-/// The symbol at the start of the text and its length.
-fn symbol(rest: &[u8]) -> Option<(Tok, usize)> {
-    /// Those of the papers that are not ASCII.
-    const TYPESET: [(&str, Tok); 6] =
-        [("¬", Tok::Not), ("∧", Tok::And), ("∨", Tok::Or), ("≠", Tok::Ne), ("≤", Tok::Le), ("≥", Tok::Ge)];
-    let found = match rest {
-        [b':', b'=', ..] => (Tok::Assign, 2),
-        [b'=', b'>', ..] => (Tok::Implies, 2),
-        [b'=', b'=', ..] => (Tok::Eq, 2),
-        [b'!', b'=', ..] => (Tok::Ne, 2),
-        [b'<', b'=', ..] => (Tok::Le, 2),
-        [b'>', b'=', ..] => (Tok::Ge, 2),
-        [b'&', b'&', ..] => (Tok::And, 2),
-        [b'|', b'|', ..] => (Tok::Or, 2),
-        [b',', ..] => (Tok::Comma, 1),
-        [b';', ..] => (Tok::Semi, 1),
-        [b':', ..] => (Tok::Colon, 1),
-        [b'(', ..] => (Tok::LParen, 1),
-        [b')', ..] => (Tok::RParen, 1),
-        [b'[', ..] => (Tok::LBracket, 1),
-        [b']', ..] => (Tok::RBracket, 1),
-        [b'{', ..] => (Tok::LBrace, 1),
-        [b'}', ..] => (Tok::RBrace, 1),
-        [b'|', ..] => (Tok::Bar, 1),
-        [b'?', ..] => (Tok::Question, 1),
-        [b'!', ..] => (Tok::Not, 1),
-        [b'=', ..] => (Tok::Eq, 1),
-        [b'<', ..] => (Tok::Lt, 1),
-        [b'>', ..] => (Tok::Gt, 1),
-        [b'+', ..] => (Tok::Plus, 1),
-        [b'-', ..] => (Tok::Minus, 1),
-        [b'*', ..] => (Tok::Star, 1),
-        [b'/', ..] => (Tok::Slash, 1),
-        [b'%', ..] => (Tok::Percent, 1),
-        _ => {
-            let (text, tok) = TYPESET.iter().find(|(text, _)| rest.starts_with(text.as_bytes()))?;
-            (*tok, text.len())
-        }
-    };
-    Some(found)
-}
-
-impl Tok {
-    /// The token as it is named in messages.
-    pub(crate) fn describe(self) -> &'static str {
+    fn fault(self) -> Option<&'static str> {
         match self {
-            Tok::Ident => "a name",
-            Tok::Number => "a number",
-            Tok::Word(word) => word.text(),
-            Tok::Comma => ",",
-            Tok::Semi => ";",
-            Tok::Colon => ":",
-            Tok::Assign => ":=",
-            Tok::LParen => "(",
-            Tok::RParen => ")",
-            Tok::LBracket => "[",
-            Tok::RBracket => "]",
-            Tok::LBrace => "{",
-            Tok::RBrace => "}",
-            Tok::Bar => "|",
-            Tok::Question => "?",
-            Tok::Not => "!",
-            Tok::Implies => "=>",
-            Tok::Or => "||",
-            Tok::And => "&&",
-            Tok::Eq => "=",
-            Tok::Ne => "!=",
-            Tok::Lt => "<",
-            Tok::Le => "<=",
-            Tok::Gt => ">",
-            Tok::Ge => ">=",
-            Tok::Plus => "+",
-            Tok::Minus => "-",
-            Tok::Star => "*",
-            Tok::Slash => "/",
-            Tok::Percent => "%",
-            Tok::Eof => "the end of the text",
+            Tok::OpenComment => Some("comment without end"),
+            Tok::Unknown => Some("unexpected character"),
+            _ => None,
         }
+    }
+
+    fn complaint(self, written: &[u8]) -> String {
+        match (self, written) {
+            (Tok::Unknown, b"&") => unexpected_bytes(written) + "; `&&` is conjunction",
+            (Tok::Unknown, _) => unexpected_bytes(written),
+            _ => self.fault().unwrap_or_default().to_owned(),
+        }
+    }
+
+    fn is_word(self) -> bool {
+        self == Tok::Ident
+    }
+
+    fn describe(self) -> String {
+        match self {
+            Tok::Word(word) => format!("`{}`", word.text()),
+            _ => SYMBOLS.spelling(self).map_or("a name".to_owned(), |text| format!("`{text}`")),
+        }
+    }
+
+    fn is_blank(b: u8) -> bool {
+        b.is_ascii_whitespace() || b == 0x0b
     }
 }

@@ -1,12 +1,12 @@
 //! Expressions: `&` binds tightest, then `|`, then `^`, then `=`, `!=` and `=>`, which group to the
 //! right. These are the precedences of the tools whose programs we read, not those of C.
 
-use super::{Parsed, Parser};
+use super::{Parse, Parser};
 use crate::ast::{BinaryOp, ChainOp, Expr, ExprKind};
 use crate::lexer::{Tok, Word};
 
 impl Parser<'_> {
-    pub(super) fn expr(&mut self) -> Parsed<Expr> {
+    pub(super) fn expr(&mut self) -> Parse<Expr> {
         let left = self.chain(ChainOp::Xor)?;
         let op = match self.peek() {
             Tok::Eq => BinaryOp::Eq,
@@ -20,7 +20,7 @@ impl Parser<'_> {
         Ok(Expr { span, ..Expr::binary(op, left, right) })
     }
 
-    pub(super) fn exprs(&mut self) -> Parsed<Vec<Expr>> {
+    pub(super) fn exprs(&mut self) -> Parse<Vec<Expr>> {
         let mut exprs = vec![self.expr()?];
         while self.eat(Tok::Comma) {
             exprs.push(self.expr()?);
@@ -28,7 +28,7 @@ impl Parser<'_> {
         Ok(exprs)
     }
 
-    fn chain(&mut self, op: ChainOp) -> Parsed<Expr> {
+    fn chain(&mut self, op: ChainOp) -> Parse<Expr> {
         let tok = match op {
             ChainOp::And => Tok::And,
             ChainOp::Or => Tok::Or,
@@ -49,7 +49,7 @@ impl Parser<'_> {
     }
 
     /// What binds tighter than the operator.
-    fn chain_operand(&mut self, op: ChainOp) -> Parsed<Expr> {
+    fn chain_operand(&mut self, op: ChainOp) -> Parse<Expr> {
         match op {
             ChainOp::And => self.unary(),
             ChainOp::Or => self.chain(ChainOp::And),
@@ -57,7 +57,7 @@ impl Parser<'_> {
         }
     }
 
-    fn unary(&mut self) -> Parsed<Expr> {
+    fn unary(&mut self) -> Parse<Expr> {
         let start = self.here();
         let tok = self.peek();
         let kind = match tok {
@@ -85,17 +85,17 @@ impl Parser<'_> {
             }
             _ => return Err(self.unexpected("an expression")),
         };
-        Ok(Expr { kind, span: start.to(self.before()) })
+        Ok(Expr { kind, span: start.to(self.span_before()) })
     }
 
-    fn constant(&mut self) -> Parsed<ExprKind> {
+    fn constant(&mut self) -> Parse<ExprKind> {
         let kind = match self.peek() {
             Tok::Star => ExprKind::Choice,
             Tok::Word(Word::T | Word::True) => ExprKind::Const(true),
             Tok::Word(Word::F | Word::False) => ExprKind::Const(false),
-            _ => match self.token_text().as_str() {
-                "1" => ExprKind::Const(true),
-                "0" => ExprKind::Const(false),
+            _ => match self.written() {
+                b"1" => ExprKind::Const(true),
+                b"0" => ExprKind::Const(false),
                 _ => return Err(self.unexpected("`0` or `1`")),
             },
         };
@@ -104,7 +104,7 @@ impl Parser<'_> {
     }
 
     /// `[yes, no]`
-    fn schoose_operands(&mut self) -> Parsed<ExprKind> {
+    fn schoose_operands(&mut self) -> Parse<ExprKind> {
         self.expect(Tok::LBracket)?;
         let yes = self.expr()?;
         self.expect(Tok::Comma)?;

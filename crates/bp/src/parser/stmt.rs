@@ -1,7 +1,7 @@
 //! Statements. They are separated by `;`, which is optional before a closing word and after `fi` and
 //! `od`; stray ones are ignored.
 
-use super::{Parsed, Parser, Reported};
+use super::{Failed, Parse, Parser};
 use crate::ast::{Branch, Expr, Name, Stmt, StmtKind};
 use crate::lexer::{Tok, Word};
 
@@ -26,7 +26,7 @@ impl Parser<'_> {
             if self.eat(Tok::Semi) {
                 continue;
             }
-            let start = self.pos;
+            let start = self.token.start;
             match self.statement() {
                 Ok(stmt) => {
                     let optional = stmt.is_structured() || closes_statements(self.peek());
@@ -36,18 +36,18 @@ impl Parser<'_> {
                         self.recover(start);
                     }
                 }
-                Err(Reported) => self.recover(start),
+                Err(Failed) => self.recover(start),
             }
         }
     }
 
     /// A statement of a block program with its `;`.
-    pub(super) fn block_statement(&mut self) -> Parsed<Stmt> {
-        let start = self.pos;
+    pub(super) fn block_statement(&mut self) -> Parse<Stmt> {
+        let start = self.token.start;
         let stmt = match self.peek() {
             Tok::Word(Word::If | Word::While | Word::Decl | Word::Enforce | Word::Return) => {
-                self.error_here(&format!("`{}` has no place in a program of blocks", self.token_text()));
-                Err(Reported)
+                let word = self.token_text();
+                Err(self.error_here(format!("`{word}` has no place in a program of blocks")))
             }
             _ => self.simple_statement(),
         };
@@ -56,7 +56,9 @@ impl Parser<'_> {
             if self.peek() == Tok::Eof { Ok(stmt) } else { self.expect(Tok::Semi).map(|()| stmt) }
         });
         if stmt.is_err() {
-            self.pos = self.pos.max(start + 1).min(self.tokens.len() - 1);
+            if self.token.start == start {
+                self.advance();
+            }
             while self.peek() != Tok::Eof && !self.eat(Tok::Semi) && !self.at_label() {
                 self.advance();
             }
@@ -64,22 +66,22 @@ impl Parser<'_> {
         stmt
     }
 
-    /// Skips what is left of a broken statement that began at token `start`.
-    fn recover(&mut self, start: usize) {
-        if self.pos == start {
+    /// Skips what is left of a broken statement that began at byte `start`.
+    fn recover(&mut self, start: u32) {
+        if self.token.start == start {
             self.advance();
         }
         self.skip_while(|tok| tok != Tok::Semi && !closes_statements(tok) && !starts_statement(tok));
     }
 
-    fn statement(&mut self) -> Parsed<Stmt> {
+    fn statement(&mut self) -> Parse<Stmt> {
         let mut labels = Vec::new();
         while self.at_label() {
             labels.push(self.label()?);
             self.expect(Tok::Colon)?;
         }
         if !labels.is_empty() && (self.peek() == Tok::Semi || closes_statements(self.peek())) {
-            return Ok(Stmt { labels, kind: StmtKind::Empty, span: self.before() });
+            return Ok(Stmt { labels, kind: StmtKind::Empty, span: self.span_before() });
         }
         let stmt = match self.peek() {
             Tok::Word(Word::If) => self.nested(Self::if_statement),
@@ -89,11 +91,11 @@ impl Parser<'_> {
         Ok(Stmt { labels, ..stmt })
     }
 
-    fn simple_statement(&mut self) -> Parsed<Stmt> {
+    fn simple_statement(&mut self) -> Parse<Stmt> {
         let start = self.here();
         let Tok::Word(word) = self.peek() else {
             let kind = self.assignment_or_call()?;
-            return Ok(Stmt::new(kind).at(start.to(self.before())));
+            return Ok(Stmt::new(kind).at(start.to(self.span_before())));
         };
         if !starts_statement(self.peek()) {
             return Err(self.unexpected("a statement"));
@@ -110,18 +112,18 @@ impl Parser<'_> {
             Word::Goto => StmtKind::Goto(self.goto_targets()?),
             _ => StmtKind::Skip,
         };
-        Ok(Stmt::new(kind).at(start.to(self.before())))
+        Ok(Stmt::new(kind).at(start.to(self.span_before())))
     }
 
-    fn return_values(&mut self) -> Parsed<Vec<Expr>> {
+    fn return_values(&mut self) -> Parse<Vec<Expr>> {
         if self.peek() == Tok::Semi || closes_statements(self.peek()) { Ok(Vec::new()) } else { self.exprs() }
     }
 
-    fn goto_targets(&mut self) -> Parsed<Vec<Name>> {
+    fn goto_targets(&mut self) -> Parse<Vec<Name>> {
         let mut targets = vec![self.label()?];
         loop {
             // `or` is a word only here, so that it can still be a name.
-            if self.at_text("or") {
+            if self.at_word("or") {
                 self.advance();
             } else if !self.eat(Tok::Comma) {
                 return Ok(targets);
@@ -130,17 +132,17 @@ impl Parser<'_> {
         }
     }
 
-    fn assignment_or_call(&mut self) -> Parsed<StmtKind> {
-        if THREAD_WORDS.iter().any(|word| self.at_text(word))
-            && !matches!(self.peek_second(), Tok::LParen | Tok::Assign | Tok::Comma)
+    fn assignment_or_call(&mut self) -> Parse<StmtKind> {
+        if THREAD_WORDS.iter().any(|word| self.at_word(word))
+            && !matches!(self.peek_at(1), Tok::LParen | Tok::Assign | Tok::Comma)
         {
-            self.error_here(&format!("`{}`: threads are not supported", self.token_text()));
-            return Err(Reported);
+            let word = self.token_text();
+            return Err(self.error_here(format!("`{word}`: threads are not supported")));
         }
         if !matches!(self.peek(), Tok::Ident | Tok::Quoted) {
             return Err(self.unexpected("a statement"));
         }
-        if self.peek_second() == Tok::LParen {
+        if self.peek_at(1) == Tok::LParen {
             return self.call(Vec::new());
         }
         let mut targets = vec![self.target()?];
@@ -148,7 +150,7 @@ impl Parser<'_> {
             targets.push(self.target()?);
         }
         self.expect(Tok::Assign)?;
-        if matches!(self.peek(), Tok::Ident | Tok::Quoted) && self.peek_second() == Tok::LParen {
+        if matches!(self.peek(), Tok::Ident | Tok::Quoted) && self.peek_at(1) == Tok::LParen {
             return self.call(targets);
         }
         let values = self.exprs()?;
@@ -156,27 +158,26 @@ impl Parser<'_> {
         Ok(StmtKind::Assign { targets, values, constrain })
     }
 
-    fn target(&mut self) -> Parsed<Option<Name>> {
-        if self.at_text("_") {
+    fn target(&mut self) -> Parse<Option<Name>> {
+        if self.at_word("_") {
             self.advance();
             return Ok(None);
         }
         self.name("a variable's name").map(Some)
     }
 
-    fn call(&mut self, targets: Vec<Option<Name>>) -> Parsed<StmtKind> {
+    fn call(&mut self, targets: Vec<Option<Name>>) -> Parse<StmtKind> {
         let callee = self.name("a procedure's name")?;
         self.expect(Tok::LParen)?;
         let args = if self.peek() == Tok::RParen { Vec::new() } else { self.exprs()? };
         self.expect(Tok::RParen)?;
         if self.peek() == Tok::Word(Word::Constrain) {
-            self.error_here("`constrain` belongs to assignments, not to calls");
-            return Err(Reported);
+            return Err(self.error_here("`constrain` belongs to assignments, not to calls"));
         }
         Ok(StmtKind::Call { targets, callee, args })
     }
 
-    fn if_statement(&mut self) -> Parsed<Stmt> {
+    fn if_statement(&mut self) -> Parse<Stmt> {
         let start = self.here();
         let mut branches = vec![self.branch(Word::Then)?];
         while self.peek() == Tok::Word(Word::Elsif) {
@@ -189,18 +190,18 @@ impl Parser<'_> {
             otherwise = Some(body);
         }
         self.close(Word::Fi)?;
-        Ok(Stmt::new(StmtKind::If { branches, otherwise }).at(start.to(self.before())))
+        Ok(Stmt::new(StmtKind::If { branches, otherwise }).at(start.to(self.span_before())))
     }
 
-    fn while_statement(&mut self) -> Parsed<Stmt> {
+    fn while_statement(&mut self) -> Parse<Stmt> {
         let start = self.here();
         let branch = self.branch(Word::Do)?;
         self.close(Word::Od)?;
-        Ok(Stmt::new(StmtKind::While(branch)).at(start.to(self.before())))
+        Ok(Stmt::new(StmtKind::While(branch)).at(start.to(self.span_before())))
     }
 
     /// A keyword, a condition, `then` or `do`, and the statements behind it.
-    fn branch(&mut self, opener: Word) -> Parsed<Branch> {
+    fn branch(&mut self, opener: Word) -> Parse<Branch> {
         let start = self.here();
         self.advance();
         let condition = self.expr().or_else(|reported| {
@@ -210,7 +211,7 @@ impl Parser<'_> {
             });
             if self.peek() == Tok::Word(opener) { Ok(Expr::choice()) } else { Err(reported) }
         })?;
-        let span = start.to(self.before());
+        let span = start.to(self.span_before());
         self.expect(Tok::Word(opener))?;
         let mut body = Vec::new();
         self.statements(&mut body);
@@ -218,7 +219,7 @@ impl Parser<'_> {
     }
 
     /// The word that closes a statement; a wrong one is reported and taken for the right one.
-    fn close(&mut self, word: Word) -> Parsed<()> {
+    fn close(&mut self, word: Word) -> Parse<()> {
         let closed = self.expect(Tok::Word(word));
         if closed.is_err() && matches!(self.peek(), Tok::Word(Word::Fi | Word::Od)) {
             self.advance();

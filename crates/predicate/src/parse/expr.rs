@@ -6,11 +6,9 @@ use super::*;
 impl Parser<'_, '_> {
     /// `a ? b : c`, or what binds tighter.
     pub(super) fn choice(&mut self) -> Parse<Operand> {
-        if self.depth >= MAX_RECURSION {
-            let span = self.here();
-            return Err(self.error(span, format!("the predicate is nested more than {MAX_NESTING} deep")));
+        if !self.enter(MAX_RECURSION) {
+            return Err(self.error_here(format!("the predicate is nested more than {MAX_NESTING} deep")));
         }
-        self.depth += 1;
         let condition = self.operators()?;
         let span = self.here();
         let result = if self.eat("?") {
@@ -21,7 +19,7 @@ impl Parser<'_, '_> {
         } else {
             Ok(condition)
         };
-        self.depth -= 1;
+        self.leave();
         result
     }
 
@@ -123,31 +121,25 @@ impl Parser<'_, '_> {
     /// The name or number of a member. It adds no depth: the parts of a place are a list.
     fn member(&mut self, of: Operand) -> Parse<Operand> {
         let span = self.here();
-        let token = self.advance();
-        let made = match token.kind {
-            Kind::Word(name) => self.apply(span, [of], |t, [value]| t.member(value, name))?,
-            Kind::Quoted(name) => self.apply(span, [of], |t, [value]| t.member(value, &name))?,
-            Kind::Punct("#") => {
-                // Digits only: `1.` in `.#1.#2` is no number of C.
-                let rest = &self.text[token.end as usize..];
-                let digits = &rest[..rest.bytes().take_while(u8::is_ascii_digit).count()];
-                let Ok(number) = digits.parse() else {
-                    return Err(self.unexpected("the number of a member"));
-                };
-                self.go_to(token.end + digits.len() as u32);
-                self.apply(span, [of], |t, [value]| t.numbered_member(value, number))?
-            }
-            _ => {
-                self.go_to(token.start);
-                return Err(self.unexpected("the name of a member"));
-            }
+        let made = if self.at("#") {
+            // Digits only: `1.` in `.#1.#2` is no number of C.
+            let end = self.token.end;
+            let digits = self.step_over(|rest| rest.run(|b| b.is_ascii_digit()));
+            let Ok(number) = digits.parse() else {
+                self.go_to(end);
+                return Err(self.unexpected("the number of a member"));
+            };
+            self.apply(span, [of], |t, [value]| t.numbered_member(value, number))?
+        } else {
+            let name = self.name("the name of a member")?;
+            self.apply(span, [of], |t, [value]| t.member(value, &name.text))?
         };
         Ok(Operand { depth: of.depth, ..made })
     }
 
     fn primary(&mut self) -> Parse<Operand> {
         let span = self.here();
-        match self.token.kind.clone() {
+        match self.token.kind {
             Kind::Punct("(") => {
                 self.advance();
                 let inner = self.choice()?;
@@ -189,16 +181,12 @@ impl Parser<'_, '_> {
         self.advance();
         let start = self.token.start;
         let procedure = self.names.scope().procedure();
-        match ir::text::parse_group(self.program, procedure, self.file, self.text, start) {
+        match ir::text::parse_group(self.program, procedure, self.cursor.file, self.cursor.text, start) {
             Ok((expr, end)) => {
                 self.go_to(end);
                 Ok(Operand { value: Some(self.typing().exact(expr)), depth: 1 })
             }
-            Err(errors) => {
-                self.errors += 1;
-                self.diagnostics.append(errors);
-                Err(Failed)
-            }
+            Err(errors) => Err(self.absorb(errors)),
         }
     }
 
@@ -237,15 +225,8 @@ impl Parser<'_, '_> {
     /// A variable, or a procedure as its address.
     fn variable(&mut self, global: bool) -> Parse<Operand> {
         let span = self.here();
-        let token = self.advance();
-        let name = match &token.kind {
-            Kind::Word(word) => Spelling::Word(word),
-            Kind::Quoted(name) => Spelling::Quoted(name),
-            _ => {
-                self.go_to(token.start);
-                return Err(self.unexpected("a name"));
-            }
-        };
+        let name = self.name("a name")?;
+        let name = name.spelling();
         let found = if global { self.names.find_global(name) } else { self.names.find(name) };
         let value = match found {
             Found::One(Entity::Variable(var)) => Some(Value::Place(self.program.var_place(var))),

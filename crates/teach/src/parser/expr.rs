@@ -1,7 +1,7 @@
 //! Expressions, by precedence climbing: `=>` binds loosest and groups to the right; then `||`, `&&`,
 //! comparisons (which do not group), `+ -`, `* / mod`, and `- ! *` in front of an operand.
 
-use super::{MAX_NESTING, Parsed, Parser};
+use super::{MAX_NESTING, Parse, Parser};
 use crate::ast::{BinaryOp, Binding, Expr, ExprKind, UnaryOp};
 use crate::lexer::{Tok, Word};
 
@@ -9,11 +9,11 @@ use crate::lexer::{Tok, Word};
 type Tall = (Expr, usize);
 
 impl Parser<'_> {
-    pub(super) fn expr(&mut self) -> Parsed<Expr> {
+    pub(super) fn expr(&mut self) -> Parse<Expr> {
         self.operation(Binding::Implies).map(|(expr, _)| expr)
     }
 
-    pub(super) fn exprs(&mut self) -> Parsed<Vec<Expr>> {
+    pub(super) fn exprs(&mut self) -> Parse<Vec<Expr>> {
         let mut exprs = vec![self.expr()?];
         while self.eat(Tok::Comma) {
             exprs.push(self.expr()?);
@@ -22,7 +22,7 @@ impl Parser<'_> {
     }
 
     /// Operands and operators that bind at least as tightly as `least`.
-    fn operation(&mut self, least: Binding) -> Parsed<Tall> {
+    fn operation(&mut self, least: Binding) -> Parse<Tall> {
         let (mut left, mut height) = self.unary()?;
         while let Some(op) = self.operator() {
             let binding = op.binding();
@@ -50,7 +50,7 @@ impl Parser<'_> {
 
     /// Whether an expression ends just before the current token, so that it has no parentheses.
     fn directly_behind(&self, expr: &Expr) -> bool {
-        let before = self.before();
+        let before = self.span_before();
         (expr.span.end_line, expr.span.end_column) == (before.end_line, before.end_column)
     }
 
@@ -91,7 +91,7 @@ impl Parser<'_> {
         }
     }
 
-    fn unary(&mut self) -> Parsed<Tall> {
+    fn unary(&mut self) -> Parse<Tall> {
         let start = self.here();
         let op = match self.peek() {
             Tok::Minus => UnaryOp::Neg,
@@ -104,7 +104,7 @@ impl Parser<'_> {
             }
             _ => {
                 let kind = self.primary()?;
-                return Ok((Expr { kind, span: start.to(self.before()) }, 1));
+                return Ok((Expr { kind, span: start.to(self.span_before()) }, 1));
             }
         };
         self.advance();
@@ -113,7 +113,7 @@ impl Parser<'_> {
         Ok((Expr { span, ..Expr::unary(op, operand) }, height + 1))
     }
 
-    fn primary(&mut self) -> Parsed<ExprKind> {
+    fn primary(&mut self) -> Parse<ExprKind> {
         let kind = match self.peek() {
             Tok::Question => ExprKind::Any,
             Tok::Word(Word::True | Word::T) => ExprKind::Bool(true),
@@ -126,14 +126,14 @@ impl Parser<'_> {
             Tok::Ident if self.peek_at(1) == Tok::LParen => {
                 return Err(self.error_here("a call is a statement of its own: `x := f(…)`"));
             }
-            Tok::Ident => ExprKind::Name(self.token_text()),
+            Tok::Ident => ExprKind::Name(self.token_text().into_owned()),
             _ => return Err(self.unexpected("an expression")),
         };
         self.advance();
         Ok(kind)
     }
 
-    fn number(&mut self) -> Parsed<ExprKind> {
+    fn number(&mut self) -> Parse<ExprKind> {
         let Ok(value) = self.token_text().parse::<i128>() else {
             return Err(self.error_here("numbers are written up to 2^127 - 1"));
         };

@@ -3,7 +3,7 @@
 
 use hardbop_base::Span;
 
-use super::{Parsed, Parser, Reported};
+use super::{Failed, Parse, Parser};
 use crate::ast::{Arm, BinaryOp, Call, Expr, ExprKind, Name, Source, Stmt, StmtKind, Target};
 use crate::lexer::{Tok, Word};
 
@@ -14,35 +14,35 @@ impl Parser<'_> {
             if self.eat(Tok::Semi) {
                 continue;
             }
-            let start = self.pos;
+            let start = self.token.start;
             match self.statement() {
                 Ok(stmt) => into.push(stmt),
-                Err(Reported) => self.recover(start),
+                Err(Failed) => self.recover(start),
             }
         }
     }
 
-    /// Skips what is left of a broken statement that began at token `start`.
-    fn recover(&mut self, start: usize) {
-        if self.pos == start {
+    /// Skips what is left of a broken statement that began at byte `start`.
+    fn recover(&mut self, start: u32) {
+        if self.token.start == start {
             self.advance();
         }
         self.skip_balanced(|tok| tok == Tok::Semi || closes_statements(tok) || starts_statement(tok));
     }
 
     /// A statement with its `;`. Labels that nothing follows stand before a `skip`.
-    fn statement(&mut self) -> Parsed<Stmt> {
+    fn statement(&mut self) -> Parse<Stmt> {
         let mut labels = Vec::new();
         while let Some(label) = self.label()? {
             labels.push(label);
         }
         if !labels.is_empty() && closes_statements(self.peek()) {
-            return Ok(Stmt { labels, kind: StmtKind::Skip, span: self.before() });
+            return Ok(Stmt { labels, kind: StmtKind::Skip, span: self.span_before() });
         }
         let start = self.here();
         let kind = self.nested(Self::statement_kind)?;
-        let span = start.to(self.before());
-        let closed = self.tokens[self.pos.saturating_sub(1)].tok == Tok::RBrace;
+        let span = start.to(self.span_before());
+        let closed = self.before().kind == Tok::RBrace;
         if !self.eat(Tok::Semi) && !closed && !closes_statements(self.peek()) && !self.closed_inside(&kind) {
             return Err(self.unexpected("`;`"));
         }
@@ -55,14 +55,14 @@ impl Parser<'_> {
     }
 
     /// `[1]` or `L:`
-    fn label(&mut self) -> Parsed<Option<Name>> {
+    fn label(&mut self) -> Parse<Option<Name>> {
         match (self.peek(), self.peek_at(1)) {
             (Tok::LBracket, _) => {
                 self.advance();
                 if !matches!(self.peek(), Tok::Number | Tok::Ident) {
                     return Err(self.unexpected("a label"));
                 }
-                let label = Name { text: self.token_text(), span: self.here() };
+                let label = Name { text: self.token_text().into_owned(), span: self.here() };
                 self.advance();
                 self.expect(Tok::RBracket)?;
                 Ok(Some(label))
@@ -81,13 +81,14 @@ impl Parser<'_> {
             Tok::Word(Word::Int | Word::Bool) => true,
             Tok::Ident => {
                 // Whatever it is, `L: x;` is no statement.
-                self.types.contains(self.text_at(distance)) || self.peek_at(distance + 1) == Tok::Semi
+                self.types.contains(self.text_of(self.token_at(distance)))
+                    || self.peek_at(distance + 1) == Tok::Semi
             }
             _ => false,
         }
     }
 
-    fn statement_kind(&mut self) -> Parsed<StmtKind> {
+    fn statement_kind(&mut self) -> Parse<StmtKind> {
         let Tok::Word(word) = self.peek() else {
             return match self.peek() {
                 Tok::LBrace => self.choice(),
@@ -122,7 +123,7 @@ impl Parser<'_> {
     }
 
     /// What a keyword is followed by, and the optional `then` or `do` behind it.
-    fn condition(&mut self, opener: Word) -> Parsed<Expr> {
+    fn condition(&mut self, opener: Word) -> Parse<Expr> {
         let condition = self.expr().or_else(|reported| {
             // The statements can be read without the condition.
             let bodies = |tok| matches!(tok, Tok::LBrace | Tok::Semi) || tok == Tok::Word(opener);
@@ -134,7 +135,7 @@ impl Parser<'_> {
         Ok(condition)
     }
 
-    fn if_statement(&mut self) -> Parsed<StmtKind> {
+    fn if_statement(&mut self) -> Parse<StmtKind> {
         let condition = self.condition(Word::Then)?;
         let then = self.body()?;
         let otherwise = if self.eat(Tok::Word(Word::Else)) { Some(self.body()?) } else { None };
@@ -143,19 +144,19 @@ impl Parser<'_> {
 
     /// A statement that another one governs; a block stands for the statements in it. Its braces are
     /// no level of nesting, so that a program with all braces, as the printer writes it, is not deeper.
-    fn body(&mut self) -> Parsed<Vec<Stmt>> {
+    fn body(&mut self) -> Parse<Vec<Stmt>> {
         if self.peek() != Tok::LBrace {
             return Ok(vec![self.statement()?]);
         }
         let start = self.here();
         match self.choice()? {
             StmtKind::Choice(mut parts) if parts.len() == 1 => Ok(parts.pop().unwrap_or_default()),
-            kind => Ok(vec![Stmt { labels: Vec::new(), kind, span: start.to(self.before()) }]),
+            kind => Ok(vec![Stmt { labels: Vec::new(), kind, span: start.to(self.span_before()) }]),
         }
     }
 
     /// `{ … | … }`
-    fn choice(&mut self) -> Parsed<StmtKind> {
+    fn choice(&mut self) -> Parse<StmtKind> {
         self.advance();
         let mut parts = Vec::new();
         loop {
@@ -174,17 +175,17 @@ impl Parser<'_> {
     }
 
     /// `case { e1: … e2: … else: … }`
-    fn case(&mut self) -> Parsed<StmtKind> {
+    fn case(&mut self) -> Parse<StmtKind> {
         self.expect(Tok::LBrace)?;
         let (mut arms, mut otherwise) = (Vec::new(), None);
         while !matches!(self.peek(), Tok::RBrace | Tok::Eof) {
             if self.eat(Tok::Semi) {
                 continue;
             }
-            let start = self.pos;
+            let start = self.token.start;
             let arm = self.arm(&mut arms, &mut otherwise);
             if arm.is_err() {
-                if self.pos == start {
+                if self.token.start == start {
                     self.advance();
                 }
                 self.skip_balanced(|tok| matches!(tok, Tok::Semi | Tok::RBrace));
@@ -194,7 +195,7 @@ impl Parser<'_> {
         Ok(StmtKind::Case(arms, otherwise))
     }
 
-    fn arm(&mut self, arms: &mut Vec<Arm>, otherwise: &mut Option<Vec<Stmt>>) -> Parsed<()> {
+    fn arm(&mut self, arms: &mut Vec<Arm>, otherwise: &mut Option<Vec<Stmt>>) -> Parse<()> {
         if self.peek() == Tok::Word(Word::Else) {
             if otherwise.is_some() {
                 self.error_here("a `case` has one `else`");
@@ -215,7 +216,7 @@ impl Parser<'_> {
     }
 
     /// What follows a guard: one statement, or several with `|` between them.
-    fn alternatives(&mut self) -> Parsed<Vec<Stmt>> {
+    fn alternatives(&mut self) -> Parse<Vec<Stmt>> {
         let start = self.here();
         let first = self.body()?;
         if self.peek() != Tok::Bar {
@@ -225,12 +226,12 @@ impl Parser<'_> {
         while self.eat(Tok::Bar) {
             parts.push(self.body()?);
         }
-        let span = start.to(self.before());
+        let span = start.to(self.span_before());
         Ok(vec![Stmt { labels: Vec::new(), kind: StmtKind::Choice(parts), span }])
     }
 
     /// A declaration, an assignment or a call.
-    fn named_statement(&mut self) -> Parsed<StmtKind> {
+    fn named_statement(&mut self) -> Parse<StmtKind> {
         if self.peek_at(1) == Tok::LParen {
             return self.call().map(StmtKind::Call);
         }
@@ -259,10 +260,10 @@ impl Parser<'_> {
     }
 
     /// `x++` is `x := x + 1`.
-    fn step(&mut self, mut targets: Vec<Target>, start: Span, op: BinaryOp) -> Parsed<StmtKind> {
+    fn step(&mut self, mut targets: Vec<Target>, start: Span, op: BinaryOp) -> Parse<StmtKind> {
         self.advance();
         self.advance();
-        let span = start.to(self.before());
+        let span = start.to(self.span_before());
         let Some(Target { deref, name }) = targets.pop().filter(|_| targets.is_empty()) else {
             return Err(self.error(span, "only one variable is counted up or down"));
         };
@@ -273,13 +274,13 @@ impl Parser<'_> {
         Ok(StmtKind::Assign(vec![Target { deref, name }], Source::Values(vec![new])))
     }
 
-    fn target(&mut self) -> Parsed<Target> {
+    fn target(&mut self) -> Parse<Target> {
         let deref = self.eat(Tok::Star);
         Ok(Target { deref, name: self.name("a variable's name")? })
     }
 
     /// What is assigned: a call or values.
-    pub(super) fn source(&mut self) -> Parsed<Source> {
+    pub(super) fn source(&mut self) -> Parse<Source> {
         if self.peek() != Tok::Ident || self.peek_at(1) != Tok::LParen {
             return self.exprs().map(Source::Values);
         }
@@ -291,13 +292,13 @@ impl Parser<'_> {
         Ok(Source::Call(call))
     }
 
-    fn call(&mut self) -> Parsed<Call> {
+    fn call(&mut self) -> Parse<Call> {
         let start = self.here();
         let callee = self.name("a procedure's name")?;
         self.expect(Tok::LParen)?;
         let arguments = if self.peek() == Tok::RParen { Vec::new() } else { self.exprs()? };
         self.expect(Tok::RParen)?;
-        Ok(Call { callee, arguments, span: start.to(self.before()) })
+        Ok(Call { callee, arguments, span: start.to(self.span_before()) })
     }
 }
 
