@@ -266,27 +266,21 @@ impl Checker<'_> {
     }
 
     /// A call of which only the summary is known.
-    fn summary(
-        &mut self,
-        procedure: ProcId,
-        edge: EdgeId,
-        callee: ProcId,
-        mut way: Way,
-    ) -> Result<Way, Rejection> {
+    fn summary(&mut self, call: (ProcId, EdgeId), callee: ProcId, mut way: Way) -> Result<Way, Rejection> {
         let point = Point { unit: callee, calls: Vec::new(), procedure: callee, head: None };
         let Some(&claim) = self.proof.claims.get(&point) else {
             return Err(Rejection::Wrong("a procedure that is called is not covered".to_owned()));
         };
         let before = way.state.clone();
         let fails = self.read_at_call(claim.fails, &before, &before);
-        self.fails((procedure, To::Call(edge, callee)), &[way.guard, fails])?;
+        self.fails((call.0, To::Call(call.1, callee)), &[way.guard, fails])?;
         for cell in changes(self.encoder, self.subject, callee) {
             self.encoder.on(self.subject).forget(&mut way.state, in_callee(cell));
         }
         let returns = self.read_at_call(claim.returns, &before, &way.state);
         let mut conditions = vec![way.guard, returns];
         let mut coder = self.encoder.on(self.subject);
-        coder.take_result(&mut way.state, (procedure, edge), callee, CALLEE, &mut conditions);
+        coder.take_result(&mut way.state, call, callee, CALLEE, &mut conditions);
         way.state.drop_locals(CALLEE);
         way.guard = self.encoder.terms.and(&conditions);
         Ok(way)
@@ -414,29 +408,23 @@ impl<'a> Check<'a> for Checker<'a> {
         Ok(())
     }
 
-    fn call(
-        &mut self,
-        place: &Place,
-        edge: EdgeId,
-        callee: ProcId,
-        mut way: Way,
-    ) -> Result<Option<Way>, Rejection> {
-        let procedure = place.procedure;
+    fn call(&mut self, at: (&Place, EdgeId), callee: ProcId, mut way: Way) -> Result<Option<Way>, Rejection> {
+        let (place, call) = (at.0, (at.0.procedure, at.1));
         let is_unit = self.proof.units.contains(&callee);
         let frame = if is_unit { CALLEE } else { Frame::ONLY };
         let mut conditions = vec![way.guard];
         let mut coder = self.encoder.on(self.subject);
-        coder.pass_arguments(&mut way.state, (procedure, edge), callee, frame, &mut conditions);
+        coder.pass_arguments(&mut way.state, call, callee, frame, &mut conditions);
         way.guard = self.encoder.terms.and(&conditions);
         if is_unit {
-            return self.summary(procedure, edge, callee, way).map(Some);
+            return self.summary(call, callee, way).map(Some);
         }
         let is_open = place.callers().any(|caller| caller.place.procedure == callee);
-        if is_open || callee == procedure || callee == self.unit {
+        if is_open || callee == place.procedure || callee == self.unit {
             return Err(Rejection::Wrong("a procedure that calls itself has no summary".to_owned()));
         }
         self.encoder.on(self.subject).forget_locals(&mut way.state, callee);
-        let entry = self.places.entered(place, edge, Frame::ONLY, callee);
+        let entry = self.places.entered(place, at.1, Frame::ONLY, callee);
         self.arrive(entry, way)?;
         Ok(None)
     }

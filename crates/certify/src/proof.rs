@@ -19,8 +19,7 @@
 use std::collections::BTreeMap;
 
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::Order;
-use hardbop_ir::{EdgeId, ExprId, LocationId, ProcId};
+use hardbop_ir::{EdgeId, ExprId, LocationId, Order, ProcId};
 use hardbop_logic::{Model, Sort, Term, Terms};
 use hardbop_predicate::{Ghost, Predicate, Scope, instrument_ghosts};
 use hardbop_semantics::{Coder, Encoder, Frame, State, Subject};
@@ -415,13 +414,11 @@ impl Checker<'_> {
     /// A call as the relations of the callee's entry and exit tell it.
     fn enter_and_leave(
         &mut self,
-        procedure: ProcId,
-        edge: EdgeId,
+        call @ (procedure, edge): (ProcId, EdgeId),
         callee: ProcId,
         mut way: Way,
     ) -> Result<Option<Way>, Rejection> {
         let p = &self.subject.program.procedures[callee];
-        let call = (procedure, edge);
         if self.leads_in(procedure) && callee == self.proof.entry {
             self.start = Some((way.clone(), self.facts.clone()));
         }
@@ -537,14 +534,8 @@ impl<'a> Check<'a> for Checker<'a> {
         Ok(())
     }
 
-    fn call(
-        &mut self,
-        place: &Place,
-        edge: EdgeId,
-        callee: ProcId,
-        way: Way,
-    ) -> Result<Option<Way>, Rejection> {
-        self.enter_and_leave(place.procedure, edge, callee, way)
+    fn call(&mut self, at: (&Place, EdgeId), callee: ProcId, way: Way) -> Result<Option<Way>, Rejection> {
+        self.enter_and_leave((at.0.procedure, at.1), callee, way)
     }
 
     fn error(&mut self, procedure: ProcId, edge: EdgeId, way: &Way) -> Result<(), Rejection> {

@@ -201,13 +201,8 @@ impl<'a> Check<'a> for Runs<'a> {
         Ok(())
     }
 
-    fn call(
-        &mut self,
-        place: &Place,
-        edge: EdgeId,
-        callee: ProcId,
-        mut way: Way,
-    ) -> Result<Option<Way>, Rejection> {
+    fn call(&mut self, at: (&Place, EdgeId), callee: ProcId, mut way: Way) -> Result<Option<Way>, Rejection> {
+        let (place, edge) = at;
         self.frames += 1;
         // Frames are never used twice: the same frame is the same activation.
         let (outer, frame) = (way.state.frame(), Frame(self.frames));

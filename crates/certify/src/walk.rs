@@ -136,13 +136,7 @@ pub(crate) trait Check<'a> {
     fn arrive(&mut self, place: Place, way: Way) -> Result<(), Rejection>;
 
     /// A procedure with a body is called: how the paths go on behind the call, if that is known at once.
-    fn call(
-        &mut self,
-        place: &Place,
-        edge: EdgeId,
-        callee: ProcId,
-        way: Way,
-    ) -> Result<Option<Way>, Rejection>;
+    fn call(&mut self, at: (&Place, EdgeId), callee: ProcId, way: Way) -> Result<Option<Way>, Rejection>;
 
     /// An edge is an error, or something unsupported.
     fn error(&mut self, procedure: ProcId, edge: EdgeId, way: &Way) -> Result<(), Rejection>;
@@ -197,7 +191,7 @@ fn call<'a>(check: &mut impl Check<'a>, place: &Place, edge: EdgeId, way: &Way) 
             coder.execute(&mut way.state, place.procedure, edge, &mut conditions);
         }
         way.guard = coder.encoder.terms.and(&conditions);
-        let behind = if followed { check.call(place, edge, callee, way)? } else { Some(way) };
+        let behind = if followed { check.call((place, edge), callee, way)? } else { Some(way) };
         behind.map_or(Ok(()), |way| go_on(check, place, edge, way))?;
     }
     Ok(())

@@ -21,6 +21,9 @@ use crate::coder::Coder;
 use crate::state::{Frame, State};
 use crate::statement::End;
 
+/// An edge of a procedure.
+pub type Site = (ProcId, EdgeId);
+
 /// All paths to some place.
 #[derive(Debug, Clone)]
 pub struct Way {
@@ -32,34 +35,18 @@ pub struct Way {
 
 impl Way {
     /// Executes the statement of an edge.
-    pub fn execute(&mut self, coder: &mut Coder<'_>, (procedure, edge): (ProcId, EdgeId)) -> End {
-        self.under(coder, |coder, state, conditions| coder.execute(state, procedure, edge, conditions))
+    pub fn execute(&mut self, coder: &mut Coder<'_>, (procedure, edge): Site) -> End {
+        self.under(coder, |coder, state, given| coder.execute(state, procedure, edge, given))
     }
 
     /// Gives the formals of a callee, in a frame, the values of a call.
-    pub fn pass_arguments(
-        &mut self,
-        coder: &mut Coder<'_>,
-        call: (ProcId, EdgeId),
-        callee: ProcId,
-        frame: Frame,
-    ) {
-        self.under(coder, |coder, state, conditions| {
-            coder.pass_arguments(state, call, callee, frame, conditions);
-        });
+    pub fn pass_arguments(&mut self, coder: &mut Coder<'_>, call: Site, callee: ProcId, frame: Frame) {
+        self.under(coder, |coder, state, given| coder.pass_arguments(state, call, callee, frame, given));
     }
 
     /// Takes the result of a callee from its frame.
-    pub fn take_result(
-        &mut self,
-        coder: &mut Coder<'_>,
-        call: (ProcId, EdgeId),
-        callee: ProcId,
-        frame: Frame,
-    ) {
-        self.under(coder, |coder, state, conditions| {
-            coder.take_result(state, call, callee, frame, conditions);
-        });
+    pub fn take_result(&mut self, coder: &mut Coder<'_>, call: Site, callee: ProcId, frame: Frame) {
+        self.under(coder, |coder, state, given| coder.take_result(state, call, callee, frame, given));
     }
 
     /// Whether the paths are not plainly impossible.
@@ -115,15 +102,15 @@ pub trait Walker {
     fn take(&mut self) -> Result<(), Self::Stop>;
 
     /// Executes an edge that is no call, or the call of a procedure without a body.
-    fn execute(&mut self, edge: (ProcId, EdgeId), way: &mut Way) -> End {
+    fn execute(&mut self, edge: Site, way: &mut Way) -> End {
         way.execute(&mut self.parts().0, edge)
     }
 
     /// A procedure with a body is called: how the paths go on behind the call, if they do.
-    fn call(&mut self, edge: (ProcId, EdgeId), callee: ProcId, way: Way) -> Result<Option<Way>, Self::Stop>;
+    fn call(&mut self, edge: Site, callee: ProcId, way: Way) -> Result<Option<Way>, Self::Stop>;
 
     /// Paths end with an edge.
-    fn end(&mut self, edge: (ProcId, EdgeId), end: End, way: Way);
+    fn end(&mut self, edge: Site, end: End, way: Way);
 
     /// Paths lead to a location: what is executed from there. Nothing if the walk ends there.
     fn arrive(&mut self, from: &Here<'_>, target: LocationId, way: Way) -> Option<Way>;
@@ -189,11 +176,7 @@ fn choices<W: Walker>(walker: &mut W, procedure: ProcId, edges: &[EdgeId], way: 
 }
 
 /// Takes an edge; nothing if no run gets past it.
-fn step<W: Walker>(
-    walker: &mut W,
-    (procedure, edge): (ProcId, EdgeId),
-    mut way: Way,
-) -> Result<Option<Way>, W::Stop> {
+fn step<W: Walker>(walker: &mut W, (procedure, edge): Site, mut way: Way) -> Result<Option<Way>, W::Stop> {
     let program = walker.parts().0.program;
     if let Statement::Call { .. } = program.procedures[procedure].edges[edge].statement {
         return call(walker, (procedure, edge), &way);
@@ -210,17 +193,13 @@ fn step<W: Walker>(
 }
 
 /// Calls whatever an edge may call.
-fn call<W: Walker>(
-    walker: &mut W,
-    (procedure, edge): (ProcId, EdgeId),
-    way: &Way,
-) -> Result<Option<Way>, W::Stop> {
+fn call<W: Walker>(walker: &mut W, (procedure, edge): Site, way: &Way) -> Result<Option<Way>, W::Stop> {
     let mut behind = None;
     for callee in walker.parts().0.alias.callees(procedure, edge).to_vec() {
         let mut way = way.clone();
         let (mut coder, _) = walker.parts();
-        way.under(&mut coder, |coder, state, conditions| {
-            coder.require_callee(state, procedure, edge, callee, conditions);
+        way.under(&mut coder, |coder, state, given| {
+            coder.require_callee(state, procedure, edge, callee, given);
         });
         if !way.is_open(&coder.encoder.terms) {
             continue;

@@ -3,7 +3,7 @@
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{EdgeId, Key, LocationId, Orders, ProcId};
 use hardbop_logic::{Sort, Term};
-use hardbop_semantics::walk::{Here, Walker, Way, walk};
+use hardbop_semantics::walk::{Here, Site, Walker, Way, walk};
 use hardbop_semantics::{Coder, Encoder, End, Frame, Fresh, State, Subject};
 use hardbop_solver::{Answer, Solver};
 use rustc_hash::FxHashMap;
@@ -211,7 +211,7 @@ impl Unroller<'_> {
         }
     }
 
-    fn drew(&mut self, before: usize, guard: Term, (procedure, edge): (ProcId, EdgeId)) {
+    fn drew(&mut self, before: usize, guard: Term, (procedure, edge): Site) {
         let drawn = self.encoder.on(self.subject).asked_for(procedure, edge, before).into_iter();
         self.found.drawn.extend(drawn.map(|value| Drawn { guard, procedure, edge, value }));
     }
@@ -263,7 +263,7 @@ impl Walker for Unroller<'_> {
         Ok(())
     }
 
-    fn execute(&mut self, edge: (ProcId, EdgeId), way: &mut Way) -> End {
+    fn execute(&mut self, edge: Site, way: &mut Way) -> End {
         let (before, guard) = (self.encoder.drawn(), way.guard);
         let end = way.execute(&mut self.encoder.on(self.subject), edge);
         self.drew(before, guard, edge);
@@ -271,7 +271,7 @@ impl Walker for Unroller<'_> {
         end
     }
 
-    fn call(&mut self, call: (ProcId, EdgeId), callee: ProcId, mut way: Way) -> Result<Option<Way>, Stop> {
+    fn call(&mut self, call: Site, callee: ProcId, mut way: Way) -> Result<Option<Way>, Stop> {
         let caller = self.current();
         caller.optional = caller.guard != way.guard;
         let nested = self.stack.iter().filter(|a| a.procedure == callee);
@@ -302,7 +302,7 @@ impl Walker for Unroller<'_> {
         Ok(Some(way))
     }
 
-    fn end(&mut self, (procedure, edge): (ProcId, EdgeId), end: End, way: Way) {
+    fn end(&mut self, (procedure, edge): Site, end: End, way: Way) {
         if let End::Error(_) | End::Unsupported(_) = end {
             let guard = self.named(way.guard);
             self.found.failures.push(Failure { guard, procedure, edge });

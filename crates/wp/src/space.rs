@@ -25,7 +25,7 @@ use hardbop_certify::backward::{at_exit, changes};
 use hardbop_ir::{EdgeId, LocationId, Orders, ProcId};
 use hardbop_logic::{Sort, Term};
 use hardbop_semantics::path::Step;
-use hardbop_semantics::walk::{Here, Walker, Way, walk};
+use hardbop_semantics::walk::{Here, Site, Walker, Way, walk};
 use hardbop_semantics::{Cell, Coder, Encoder, End, Frame, Meaning, Object, State, Subject};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -476,14 +476,14 @@ impl Run<'_, '_> {
     }
 
     /// Returns from a procedure that was executed where it was called.
-    fn leave(&mut self, call: (ProcId, EdgeId), callee: ProcId, mut way: Way) -> Way {
+    fn leave(&mut self, call: Site, callee: ProcId, mut way: Way) -> Way {
         way.take_result(&mut self.coder(), call, callee, Frame::ONLY);
         self.segment.steps.push((Step::Leave, way.guard));
         way
     }
 
     /// A call of which only the summary is known.
-    fn summarised(&mut self, call: (ProcId, EdgeId), unit: usize, mut way: Way) -> Way {
+    fn summarised(&mut self, call: Site, unit: usize, mut way: Way) -> Way {
         let callee = self.space.units[unit].procedure;
         let cells = self.space.units[unit].changes.clone();
         let mut coder = self.coder();
@@ -527,7 +527,7 @@ impl Walker for Run<'_, '_> {
         Ok(())
     }
 
-    fn execute(&mut self, edge: (ProcId, EdgeId), way: &mut Way) -> End {
+    fn execute(&mut self, edge: Site, way: &mut Way) -> End {
         let end = way.execute(&mut self.coder(), edge);
         if way.is_open(&self.space.encoder.terms) {
             self.segment.steps.push((Step::Edge(edge.1), way.guard));
@@ -535,7 +535,7 @@ impl Walker for Run<'_, '_> {
         end
     }
 
-    fn call(&mut self, call: (ProcId, EdgeId), callee: ProcId, mut way: Way) -> Result<Option<Way>, Refusal> {
+    fn call(&mut self, call: Site, callee: ProcId, mut way: Way) -> Result<Option<Way>, Refusal> {
         let is_called = |unit: &Unit| unit.is_called && unit.procedure == callee;
         if let Some(unit) = self.space.units.iter().position(is_called) {
             return Ok(Some(self.summarised(call, unit, way)));
@@ -551,7 +551,7 @@ impl Walker for Run<'_, '_> {
         Ok(left.map(|left| self.leave(call, callee, left)))
     }
 
-    fn end(&mut self, _: (ProcId, EdgeId), end: End, way: Way) {
+    fn end(&mut self, _: Site, end: End, way: Way) {
         match end {
             End::Error(_) => self.segment.errors.push(way.guard),
             End::Unsupported(what) => self.segment.unsupported.push((way.guard, what)),
