@@ -47,7 +47,7 @@ pub fn parse_group(
     let group = parser.group();
     let end = parser.token.start;
     *program = parser.program;
-    group.map(|expr| (expr, end)).map_err(|_| parser.diagnostics)
+    group.map(|expr| (expr, end)).map_err(|_| parser.cursor.finish())
 }
 
 impl Parser<'_> {
