@@ -98,9 +98,11 @@ impl Diagnostics {
         self.items.extend(other.items);
     }
 
-    /// The messages in the order of their places, those without a place first.
+    /// The messages in the order of their places, those without a place first; what is said of the gap before a byte
+    /// comes before what is said of the byte.
     pub fn in_text_order(mut self) -> Diagnostics {
-        self.items.sort_by_key(|message| (message.span.line, message.span.column));
+        let is_gap = |s: Span| (s.line, s.column) == (s.end_line, s.end_column);
+        self.items.sort_by_key(|m| (m.span.line, m.span.column, !is_gap(m.span)));
         self
     }
 

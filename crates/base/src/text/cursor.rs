@@ -193,9 +193,9 @@ impl<'t, K: Kind<'t>> Cursor<'t, K> {
         self.before = self.token;
     }
 
-    /// Goes to where a scanner stops that starts behind the token, and gives what it says.
-    pub fn step_over<R>(&mut self, step: impl FnOnce(&mut Scanner<'t, K::Text>) -> R) -> R {
-        let mut scanner = Scanner::new(self.text, self.token.end as usize);
+    /// Goes to where a scanner stops that starts at a byte offset, and gives what it says.
+    pub fn step_over<R>(&mut self, at: u32, step: impl FnOnce(&mut Scanner<'t, K::Text>) -> R) -> R {
+        let mut scanner = Scanner::new(self.text, at as usize);
         let said = step(&mut scanner);
         self.go_to(scanner.at() as u32);
         said
@@ -375,7 +375,7 @@ impl<'t, K: Kind<'t>> Cursor<'t, K> {
     }
 
     /// Reports an error at a token.
-    pub fn error_at(&mut self, token: Token<K>, message: impl Into<String>) -> Failed {
+    pub fn error_at<T>(&mut self, token: Token<T>, message: impl Into<String>) -> Failed {
         self.error(self.span(token.start, token.end), message)
     }
 

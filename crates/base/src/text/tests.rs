@@ -218,7 +218,7 @@ fn a_cursor_goes_where_it_is_told() {
     cursor.go_to(4);
     assert!(cursor.eat_word("b"));
     cursor.go_to(0);
-    let rest = cursor.step_over(|scanner| {
+    let rest = cursor.step_over(1, |scanner| {
         scanner.run(|b| b != b'}');
         scanner.skip(1);
         scanner.rest()

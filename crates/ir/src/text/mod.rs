@@ -21,6 +21,8 @@ mod piece;
 mod print;
 mod print_expr;
 
+use hardbop_base::text::{is_name, starts_name};
+
 use crate::{ExprId, ExprKind, PlaceId, Program, Statement, Type, TypeId};
 
 pub use parse::parse;
@@ -115,10 +117,7 @@ impl std::fmt::Display for Program {
 
 /// Whether a name is written as it stands, without quotes.
 fn is_plain(name: &str) -> bool {
-    let bytes = name.as_bytes();
-    bytes.first().is_some_and(|&b| lex::starts_word(b))
-        && bytes.iter().all(|&b| lex::continues_word(b))
-        && !RESERVED.contains(&name)
+    is_name(name, starts_name, lex::continues_word) && !RESERVED.contains(&name)
 }
 
 /// A constant whose literal `-` would swallow, or that would be confused with a negative one.

@@ -7,13 +7,15 @@
 //! An error ends its line, not the parse: the next line is read as if nothing had happened.
 
 use std::borrow::Cow;
+use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
-use hardbop_base::{Arena, Diagnostics, FileId, Id, LineIndex, LineMap, SourceFile, Span};
+use hardbop_base::text::{Cursor, Failed, Parse};
+use hardbop_base::{Arena, Diagnostics, FileId, Id, LineMap, SourceFile, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::VERSION;
-use super::lex::{Kind, Lexer, Punct, Token, unescape};
+use super::lex::{Kind, Punct, QUOTES, Token, skip_item, why};
 use crate::{
     Assumption, BitRange, DataModel, Effect, Field, Initial, Location, LocationId, ProcId, Procedure,
     Program, Record, RecordId, RecordKind, TypeId, VarId, VarKind, Variable,
@@ -24,47 +26,28 @@ use crate::{
 /// parser checks only what it needs to understand the text.
 pub fn parse(file: FileId, text: &str) -> Result<Program, Diagnostics> {
     let mut parser = Parser::new(file, text);
-    if u32::try_from(text.len()).is_err() {
-        parser.diagnostics.error(Span::none(), "the text has more than 4 GB");
-        return Err(parser.diagnostics);
-    }
     let items = parser.split();
     let pending = parser.headers(&items);
     for body in pending {
         parser.body(body);
     }
-    if !parser.diagnostics.has_errors() {
+    if parser.errors() == 0 {
         parser.program.to_mut().add_misfit();
         return Ok(parser.program.into_owned());
     }
-    // The passes find errors out of order.
-    let mut errors: Vec<_> = parser.diagnostics.into_iter().collect();
-    errors.sort_by_key(|error| (error.span.is_none(), error.span));
-    Err(errors.into_iter().collect())
+    // The passes find errors out of order, which is put right here.
+    Err(parser.cursor.finish())
 }
 
 /// After this many errors the rest is not reported.
 const MAX_ERRORS: usize = 200;
 
-/// The text could not be understood; a diagnostic says why.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Failed;
-
-pub(super) type Parse<T> = Result<T, Failed>;
-
 /// Names and what they stand for.
 pub(super) type Names<'t, T> = FxHashMap<Cow<'t, str>, Id<T>>;
 
 pub(super) struct Parser<'t> {
-    file: FileId,
-    pub(super) text: &'t str,
-    lines: Option<LineIndex>,
-    pub(super) lexer: Lexer<'t>,
-    /// The token that is looked at.
-    pub(super) token: Token<'t>,
+    pub(super) cursor: Cursor<'t, Kind<'t>>,
     pub(super) program: Cow<'t, Program>,
-    pub(super) diagnostics: Diagnostics,
-    errors: usize,
     pub(super) records: Names<'t, Record>,
     pub(super) globals: Names<'t, Variable>,
     pub(super) procedures: Names<'t, Procedure>,
@@ -74,10 +57,21 @@ pub(super) struct Parser<'t> {
     pub(super) fields: Vec<FxHashMap<Cow<'t, str>, u32>>,
     /// Names whose definition was in error: their uses are not reported again.
     pub(super) broken: FxHashSet<Cow<'t, str>>,
-    /// Nesting of the expression that is read.
-    pub(super) depth: u32,
     /// How many locations the text may still ask for.
     locations_left: u64,
+}
+
+impl<'t> Deref for Parser<'t> {
+    type Target = Cursor<'t, Kind<'t>>;
+    fn deref(&self) -> &Self::Target {
+        &self.cursor
+    }
+}
+
+impl DerefMut for Parser<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.cursor
+    }
 }
 
 /// A top-level item: where it starts.
@@ -105,94 +99,17 @@ pub(super) enum PendingKind<'t> {
 /// The basic moves.
 impl<'t> Parser<'t> {
     pub(super) fn new(file: FileId, text: &'t str) -> Self {
-        let mut lexer = Lexer::new(text, 0);
         Parser {
-            file,
-            text,
-            lines: None,
-            token: lexer.next(),
-            lexer,
+            cursor: Cursor::new(file, text).with_most_errors(MAX_ERRORS),
             program: Cow::Owned(Program::new(DataModel::Lp64)),
-            diagnostics: Diagnostics::new(),
-            errors: 0,
             records: FxHashMap::default(),
             globals: FxHashMap::default(),
             procedures: FxHashMap::default(),
             locals: FxHashMap::default(),
             fields: Vec::new(),
             broken: FxHashSet::default(),
-            depth: 0,
             locations_left: text.len() as u64,
         }
-    }
-
-    /// Goes to a byte offset between tokens.
-    pub(super) fn go_to(&mut self, at: u32) {
-        self.lexer = Lexer::new(self.text, at);
-        self.token = self.lexer.next();
-    }
-
-    /// Steps over the token and gives it.
-    pub(super) fn advance(&mut self) -> Token<'t> {
-        let token = self.token;
-        self.token = self.lexer.next();
-        token
-    }
-
-    /// Reports an error at a token.
-    pub(super) fn error_at(&mut self, token: Token<'_>, message: impl Into<String>) -> Failed {
-        self.errors += 1;
-        if self.errors <= MAX_ERRORS {
-            let lines = self.lines.get_or_insert_with(|| LineIndex::new(self.text.as_bytes()));
-            let span = lines.span(self.file, token.start, token.end);
-            self.diagnostics.error(span, message);
-        } else if self.errors == MAX_ERRORS + 1 {
-            self.diagnostics.error(Span::none(), "too many errors; the rest is not shown");
-        }
-        Failed
-    }
-
-    /// Reports that something else was expected here.
-    pub(super) fn unexpected(&mut self, wanted: &str) -> Failed {
-        let found = match self.token.kind {
-            Kind::Bad(why) => return self.error_at(self.token, why),
-            Kind::End => "the end of the text".to_string(),
-            _ => {
-                let text = &self.text[self.token.start as usize..self.token.end as usize];
-                let short: String = text.chars().take(40).collect();
-                let dots = if short.len() < text.len() { "…" } else { "" };
-                format!("`{short}{dots}`")
-            }
-        };
-        self.error_at(self.token, format!("expected {wanted}, found {found}"))
-    }
-
-    pub(super) fn at(&self, punct: Punct) -> bool {
-        matches!(self.token.kind, Kind::Punct(found) if found == punct)
-    }
-
-    pub(super) fn eat(&mut self, punct: Punct) -> bool {
-        let found = self.at(punct);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    pub(super) fn expect(&mut self, punct: Punct) -> Parse<()> {
-        if self.eat(punct) { Ok(()) } else { Err(self.unexpected(&format!("`{}`", punct.text()))) }
-    }
-
-    pub(super) fn eat_word(&mut self, word: &str) -> bool {
-        let found = matches!(self.token.kind, Kind::Word(found) if found == word);
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    pub(super) fn expect_word(&mut self, word: &str) -> Parse<()> {
-        if self.eat_word(word) { Ok(()) } else { Err(self.unexpected(&format!("`{word}`"))) }
     }
 
     /// A name, plain or in quotes.
@@ -212,7 +129,7 @@ impl<'t> Parser<'t> {
             return Err(self.unexpected(wanted));
         };
         let token = self.advance();
-        unescape(raw).map_err(|why| self.error_at(token, why))
+        QUOTES.unescape(raw).map_err(|bad| self.error_at(token, why(bad)))
     }
 
     /// A decimal number that fits its purpose.
@@ -292,11 +209,9 @@ impl<'t> Parser<'t> {
             if known {
                 items.push(Item { keyword, token });
             }
-            self.lexer = Lexer::new(self.text, token.end);
-            if self.lexer.skip_item().is_err() {
+            if !self.step_over(token.end, skip_item) {
                 self.error_at(token, "a `{` of this definition is never closed");
             }
-            self.advance();
         }
         items
     }
@@ -635,14 +550,8 @@ impl<'t> Parser<'t> {
 
     /// `L7`
     pub(super) fn location(&mut self, locations: &Arena<Location>) -> Parse<LocationId> {
-        let number = match self.token.kind {
-            Kind::Word(word) => word.strip_prefix('L').and_then(|digits| digits.parse::<u32>().ok()),
-            _ => None,
-        };
-        let Some(number) = number else {
-            return Err(self.unexpected("a location such as `L7`"));
-        };
-        let token = self.advance();
+        let token = self.token;
+        let number: u32 = self.numbered('L', "a location such as `L7`")?;
         let id = Id::from_usize(number as usize);
         if locations.get(id).is_none() {
             let count = locations.len();

@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
+use hardbop_base::text::{Failed, Parse};
+
 use super::Expect;
-use super::lex::{Kind, Punct, unescape_bytes};
-use super::parse::{Failed, Parse, Parser, Pending, PendingKind};
+use super::lex::{Kind, Punct, QUOTES, why};
+use super::parse::{Parser, Pending, PendingKind};
 use crate::{
     Arbitrary, Callee, Edge, ExprId, ExprKind, Halt, Initial, InitialValue, MemoryKind, PlaceBase, ProcId,
     Program, Property, Statement, Type, TypeId, VarId, wrap,
@@ -81,7 +83,7 @@ impl<'t> Parser<'t> {
             return Ok(());
         };
         let token = self.advance();
-        let bytes = unescape_bytes(raw).map_err(|why| self.error_at(token, why))?;
+        let bytes = QUOTES.unescape_bytes(raw).map_err(|bad| self.error_at(token, why(bad)))?;
         self.expect(Punct::Colon)?;
         let signed = match self.token.kind {
             Kind::Word("i8") => true,
@@ -150,9 +152,7 @@ impl<'t> Parser<'t> {
             return self.assignment();
         };
         // Keywords are words like any other where a place goes on.
-        let mut ahead = self.lexer;
-        if let Kind::Punct(Punct::Becomes | Punct::Dot | Punct::Arrow | Punct::LeftBracket) =
-            ahead.next().kind
+        if let Kind::Punct(Punct::Becomes | Punct::Dot | Punct::Arrow | Punct::LeftBracket) = self.peek_at(1)
         {
             return self.assignment();
         }

@@ -3,8 +3,10 @@
 //! Recursion is bounded by [`MAX_DEPTH`]; so is the depth of what comes out, which could otherwise
 //! grow without recursion (`p->next->next…`).
 
+use hardbop_base::text::{Failed, Parse};
+
 use super::lex::{Kind, Punct, Token};
-use super::parse::{Failed, Parse, Parser};
+use super::parse::Parser;
 use super::{Expect, MAX_DEPTH, MAX_TYPE_DEPTH};
 use crate::{
     BinaryOp, ExprId, ExprKind, FloatKind, FunctionType, Place, PlaceBase, Projection, RecordKind, Type,
@@ -13,7 +15,7 @@ use crate::{
 
 /// Parentheses that the printer adds count for the recursion but not for the depth of an
 /// expression.
-const MAX_RECURSION: u32 = MAX_DEPTH + 16;
+const MAX_RECURSION: usize = MAX_DEPTH as usize + 16;
 
 /// Something that was read, and its depth.
 struct Parsed {
@@ -34,7 +36,7 @@ impl Parser<'_> {
 
     fn nested_type(&mut self, depth: u32) -> Parse<TypeId> {
         if depth > MAX_TYPE_DEPTH {
-            return Err(self.error_at(self.token, "the type is nested too deeply"));
+            return Err(self.error_here("the type is nested too deeply"));
         }
         let ty = match self.token.kind {
             Kind::Punct(Punct::LeftBracket) => return self.array_type(depth),
@@ -191,11 +193,11 @@ impl Parser<'_> {
 
     /// Prefix operators and what they apply to.
     fn operand(&mut self, expect: Expect) -> Parse<Parsed> {
-        if self.depth >= MAX_RECURSION {
-            return Err(self.too_deep(self.token));
+        let token = self.token;
+        if !self.enter(MAX_RECURSION) {
+            return Err(self.too_deep(token));
         }
-        self.depth += 1;
-        let parsed = match self.token.kind {
+        let parsed = match token.kind {
             Kind::Punct(Punct::Star) => self.dereference(),
             Kind::Punct(Punct::And) => self.address(),
             Kind::Punct(Punct::Minus) => self.negative(expect),
@@ -203,7 +205,7 @@ impl Parser<'_> {
             Kind::Punct(Punct::Bang) => self.unary(UnaryOp::Not, expect),
             _ => self.postfix(expect),
         };
-        self.depth -= 1;
+        self.leave();
         parsed
     }
 
@@ -238,8 +240,7 @@ impl Parser<'_> {
 
     /// `-5` is a constant, all else an operator.
     fn negative(&mut self, expect: Expect) -> Parse<Parsed> {
-        let mut ahead = self.lexer;
-        if let Kind::Int(_) | Kind::Hex(_) | Kind::Float(_) = ahead.next().kind {
+        if let Kind::Int(_) | Kind::Hex(_) | Kind::Float(_) = self.peek_at(1) {
             self.advance();
             return self.literal(true, expect);
         }

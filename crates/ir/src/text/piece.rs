@@ -46,7 +46,7 @@ pub fn parse_group(
     parser.know_names(procedure);
     let group = parser.group();
     let end = parser.token.start;
-    group.map(|expr| (expr, end)).map_err(|_| parser.diagnostics)
+    group.map(|expr| (expr, end)).map_err(|_| parser.cursor.finish())
 }
 
 impl Parser<'_> {

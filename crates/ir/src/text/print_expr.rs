@@ -6,6 +6,7 @@
 use hardbop_base::Span;
 use rustc_hash::FxHashSet;
 
+use super::lex::QUOTES;
 use super::{
     Expect, MAX_DEPTH, MAX_NODES, MAX_TYPE_DEPTH, MAX_TYPE_NODES, SHOWN_NODES, is_literal, is_plain,
 };
@@ -93,28 +94,12 @@ impl<'p> Printer<'p> {
 
     /// A text in quotes.
     pub(super) fn quoted(&mut self, text: &str) {
-        self.out.push('"');
-        for c in text.chars() {
-            if c.is_ascii() { self.escaped(c as u8) } else { self.out.push(c) }
-        }
-        self.out.push('"');
+        QUOTES.push(&mut self.out, text);
     }
 
     /// A byte as it stands in quotes.
     pub(super) fn escaped(&mut self, byte: u8) {
-        match byte {
-            b'\n' => self.push("\\n"),
-            b'\t' => self.push("\\t"),
-            b'\\' => self.push("\\\\"),
-            b'"' => self.push("\\\""),
-            b' '..=b'~' => self.out.push(char::from(byte)),
-            _ => {
-                const HEX: &[u8; 16] = b"0123456789abcdef";
-                self.push("\\x");
-                self.out.push(char::from(HEX[usize::from(byte >> 4)]));
-                self.out.push(char::from(HEX[usize::from(byte & 15)]));
-            }
-        }
+        QUOTES.push_byte(&mut self.out, byte);
     }
 
     /// ` @file:line:column-line:column`, nothing for what has no place.

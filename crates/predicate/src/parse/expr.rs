@@ -124,7 +124,7 @@ impl Parser<'_, '_> {
         let made = if self.at("#") {
             // Digits only: `1.` in `.#1.#2` is no number of C.
             let end = self.token.end;
-            let digits = self.step_over(|rest| rest.run(|b| b.is_ascii_digit()));
+            let digits = self.step_over(end, |rest| rest.run(|b| b.is_ascii_digit()));
             let Ok(number) = digits.parse() else {
                 self.go_to(end);
                 return Err(self.unexpected("the number of a member"));
