@@ -6,15 +6,16 @@ use hardbop_bp::ast;
 use hardbop_ir::{EdgeId, LocationId, ProcId, Program, Statement};
 use hardbop_semantics::Subject;
 use hardbop_solver::{Limits, Solver};
-use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
 
+use crate::back::BackMap;
 use crate::contradiction::Counts;
 use crate::emit::{Abstracted, emit};
 use crate::live::Liveness;
 use crate::segment::{Granularity, Prefix, Segment, prefix, segments};
 use crate::signature::Signatures;
-use crate::step::{Memory, Minterm, Step, Variable, Worker};
+use crate::step::{Memory, Minterm, Step, Worker};
 use crate::strengthen::Strengthened;
 use hardbop_predicate::Predicate;
 
@@ -76,57 +77,12 @@ impl Default for Options {
 /// A boolean program with what it stands for.
 #[derive(Debug, Clone)]
 pub struct Abstraction {
-    /// The boolean program. The line of a statement is its position in the [`BackMap`].
+    /// The boolean program. Its statements have tags.
     pub program: ast::Program,
-    /// What its statements stand for.
+    /// What its statements, procedures and variables stand for.
     pub back: BackMap,
     /// What it took.
     pub statistics: Statistics,
-}
-
-/// From statements of a boolean program to the program.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BackMap {
-    /// For each statement, by its line from 1 on, the procedure and what it stands for.
-    pub origins: Vec<(ProcId, Origin)>,
-    /// For each boolean procedure, by name, the procedure.
-    pub procedures: FxHashMap<String, ProcId>,
-    /// For each boolean variable that is a predicate's current value, by its procedure (nothing for
-    /// globals) and name, the predicate's position.
-    pub variables: FxHashMap<(Option<ProcId>, String), usize>,
-    /// The cut points of each procedure, and the line of the statement that stands there.
-    pub points: Vec<(ProcId, LocationId, u32)>,
-    /// Where the boolean program starts.
-    pub entry: ProcId,
-    /// For each statement that takes a step, by its line, the segment that it stands for.
-    pub(crate) segments: FxHashMap<u32, (ProcId, Segment)>,
-    /// For each boolean variable that is passed to a callee or returned by it, by its procedure and name,
-    /// what it is.
-    pub(crate) foreign: FxHashMap<(ProcId, String), Variable>,
-}
-
-/// What a statement of a boolean program stands for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Origin {
-    /// A part of the control skeleton.
-    Nothing,
-    /// The guard of some edges, whose effect the next statement has.
-    Guard(Vec<EdgeId>),
-    /// Some edges, executed one after the other.
-    Edges(Vec<EdgeId>),
-    /// The call on this edge.
-    Call(EdgeId),
-    /// The edge that breaks a property or has no meaning.
-    Failure(EdgeId),
-    /// The return from the procedure.
-    Return,
-}
-
-impl BackMap {
-    /// What the statement on a line stands for.
-    pub fn origin(&self, line: u32) -> Option<&(ProcId, Origin)> {
-        self.origins.get(usize::try_from(line).ok()?.checked_sub(1)?)
-    }
 }
 
 /// Counts about an abstraction.

@@ -1,10 +1,10 @@
 //! From steps to a boolean program.
 //!
 //! Each cut point becomes a label, each segment a block of straight-line code behind it:
-//! `assume` what its guard allows, assign all new values at once, go to where it ends. A statement's
-//! place in the [`BackMap`] is its line: the program that comes out has no text yet.
+//! `assume` what its guard allows, assign all new values at once, go to where it ends. The program that
+//! comes out has no text yet, hence no spans; each statement has a tag that the [`BackMap`] knows.
 
-use hardbop_base::{Id, Span};
+use hardbop_bp::Tag;
 use hardbop_bp::ast::{self, Expr, Name, Results, Stmt, StmtKind};
 use hardbop_ir::{EdgeId, LocationId, ProcId, Statement};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,28 +23,18 @@ pub(crate) struct Abstracted {
     pub(crate) impossible: Vec<Minterm>,
 }
 
-/// The boolean program of some procedures, and what its statements stand for.
+/// The boolean program of some procedures, and what its parts stand for.
 pub(crate) fn emit(context: &Context<'_>, procedures: &[Abstracted]) -> (ast::Program, BackMap) {
     let names = procedure_names(context, procedures);
-    let mut back = BackMap {
-        origins: Vec::new(),
-        procedures: FxHashMap::default(),
-        variables: FxHashMap::default(),
-        points: Vec::new(),
-        entry: context.entry,
-        segments: FxHashMap::default(),
-        foreign: FxHashMap::default(),
-    };
-    for (i, predicate) in context.predicates.iter().enumerate() {
-        let key = (predicate.scope.procedure(), predicate_name(context, i).text);
-        back.variables.insert(key, i);
-    }
+    let mut back = BackMap::new(context.entry);
     let mut items = Vec::new();
-    if !context.signatures.globals.is_empty() {
-        items.push(ast::Item::decl(context.signatures.globals.iter().map(|&i| predicate_name(context, i))));
+    let globals = &context.signatures.globals;
+    if !globals.is_empty() {
+        items.push(ast::Item::decl(globals.iter().map(|&i| predicate_name(context, i))));
+        back.variables.extend(globals.iter().map(|&i| Some(Variable::Predicate(i))));
     }
     for abstracted in procedures {
-        back.procedures.insert(names[&abstracted.procedure].clone(), abstracted.procedure);
+        back.procedures.push(abstracted.procedure);
         let mut emitter = Emitter::new(context, abstracted, &names, &mut back);
         items.push(emitter.procedure());
     }
@@ -174,9 +164,33 @@ impl<'a> Emitter<'a> {
         all.filter(|&start| seen.insert(start)).collect()
     }
 
+    /// Declares all variables that are no formals, and notes what each variable is: formals, locals and
+    /// results get their ids in this order.
     fn declare(&mut self) {
-        let own = self.signature.own.iter().filter(|i| !self.signature.entry.contains(i));
-        let mut names: Vec<Name> = own.map(|&i| predicate_name(self.context, i)).collect();
+        let Signature { own, entry, results } = self.signature;
+        let own = own.iter().filter(|i| !entry.contains(i));
+        let mut locals: Vec<Variable> = own.map(|&i| Variable::Predicate(i)).collect();
+        for callee in self.callees() {
+            let signature = self.context.signatures.of(callee);
+            locals.extend(signature.entry.iter().map(|&i| Variable::Argument(i)));
+            locals.extend(signature.results.iter().map(|&i| Variable::Result(i)));
+        }
+        let mut names: Vec<Name> = locals.iter().map(|&variable| self.name(variable)).collect();
+        let formals = entry.iter().map(|&i| Variable::Predicate(i));
+        let mut frame: Vec<Option<Variable>> = formals.chain(locals).map(Some).collect();
+        if self.uses_calling {
+            names.push(calling());
+            frame.push(None);
+        }
+        frame.extend(results.iter().map(|_| None));
+        self.back.variables.extend(frame);
+        if !names.is_empty() {
+            self.body.push(Stmt::new(StmtKind::Decl(names)));
+        }
+    }
+
+    /// The procedures that it calls, each once.
+    fn callees(&self) -> Vec<ProcId> {
         let mut callees: Vec<ProcId> = Vec::new();
         for (segment, _) in &self.abstracted.steps {
             if let Finish::Call(_, callee) = segment.finish
@@ -185,21 +199,7 @@ impl<'a> Emitter<'a> {
                 callees.push(callee);
             }
         }
-        for callee in callees {
-            let signature = self.context.signatures.of(callee);
-            let arguments = signature.entry.iter().map(|&i| Variable::Argument(i));
-            for variable in arguments.chain(signature.results.iter().map(|&i| Variable::Result(i))) {
-                let name = self.name(variable);
-                self.back.foreign.insert((self.abstracted.procedure, name.text.clone()), variable);
-                names.push(name);
-            }
-        }
-        if self.uses_calling {
-            names.push(calling());
-        }
-        if !names.is_empty() {
-            self.body.push(Stmt::new(StmtKind::Decl(names)));
-        }
+        callees
     }
 
     fn enforce(&mut self) {
@@ -249,7 +249,9 @@ impl<'a> Emitter<'a> {
             .filter_map(|(segment, step)| Some((segment, step.as_ref()?)))
             .collect();
         match &steps[..] {
-            [] => self.push(StmtKind::Assume(Expr::constant(false)), Origin::Nothing),
+            [] => {
+                self.push(StmtKind::Assume(Expr::constant(false)), Origin::Nothing);
+            }
             [(segment, step)] => self.segment(segment, step),
             _ => {
                 let labels: Vec<Name> = (1..=steps.len()).map(|n| self.branch_label(start, n)).collect();
@@ -287,21 +289,20 @@ impl<'a> Emitter<'a> {
             }
         }
         let origin = Origin::Edges(segment.edges.clone());
-        let stands = !targets.is_empty() || !step.blocked.is_empty() || !segment.edges.is_empty();
+        let mut last = None;
         if !step.blocked.is_empty() {
             let guard = Origin::Guard(segment.edges.clone());
             let origin = if targets.is_empty() { origin.clone() } else { guard };
-            self.push(StmtKind::Assume(self.none_of(&step.blocked)), origin);
+            last = Some(self.push(StmtKind::Assume(self.none_of(&step.blocked)), origin));
         }
         if !targets.is_empty() {
             let constrain = (!step.excluded.is_empty()).then(|| self.none_of(&step.excluded));
-            self.push(StmtKind::Assign { targets, values, constrain }, origin);
+            last = Some(self.push(StmtKind::Assign { targets, values, constrain }, origin));
         } else if step.blocked.is_empty() && !segment.edges.is_empty() {
-            self.push(StmtKind::Skip, origin);
+            last = Some(self.push(StmtKind::Skip, origin));
         }
-        if stands {
-            let line = self.back.origins.len() as u32;
-            self.back.segments.insert(line, (self.abstracted.procedure, segment.clone()));
+        if let Some(tag) = last {
+            self.back.segments.insert(tag, (self.abstracted.procedure, segment.clone()));
         }
         match segment.finish {
             Finish::Location(location) => self.go_to(self.location_label(location)),
@@ -321,13 +322,12 @@ impl<'a> Emitter<'a> {
         self.push(StmtKind::Goto(vec![label]), Origin::Nothing);
     }
 
-    fn push(&mut self, kind: StmtKind, origin: Origin) {
+    fn push(&mut self, kind: StmtKind, origin: Origin) -> Tag {
         self.drop_useless_goto();
-        self.back.origins.push((self.abstracted.procedure, origin));
-        let line = self.back.origins.len() as u32;
-        let mut stmt = Stmt::new(kind).at(Span::in_line(Id::from_usize(0), line, 1, 1));
-        stmt.labels = std::mem::take(&mut self.pending);
-        self.body.push(stmt);
+        let tag = self.back.add(self.abstracted.procedure, origin);
+        let labels = std::mem::take(&mut self.pending);
+        self.body.push(Stmt { labels, ..Stmt::new(kind).tagged(tag) });
+        tag
     }
 
     /// Removes a jump to what comes next anyway.
@@ -350,8 +350,8 @@ impl<'a> Emitter<'a> {
             locations.map(|location| (self.location_label(location).text, location)).collect();
         for stmt in &self.body {
             for label in &stmt.labels {
-                if let Some(&location) = labels.get(&label.text) {
-                    self.back.points.push((procedure, location, stmt.span.line));
+                if let (Some(&location), Some(tag)) = (labels.get(&label.text), stmt.tag) {
+                    self.back.points.push((procedure, location, tag));
                 }
             }
         }

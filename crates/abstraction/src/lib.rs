@@ -11,7 +11,7 @@
 //!   `semantics` says it does;
 //! - everything asked of the solver has one form, and every answer is kept (`contradiction`);
 //! - `signature` says which predicates pass between caller and callee;
-//! - `emit` writes the boolean program;
+//! - `emit` writes the boolean program; `back` says what its parts stand for;
 //! - `strengthen` excludes from single steps what comes back although no run does it.
 //!
 //! Sound by construction: a cube is used only if the solver proved it; what it could not decide, or
@@ -20,6 +20,7 @@
 //! The crate does not know who chose the predicates, nor what becomes of the boolean program.
 
 mod abstractor;
+mod back;
 mod contradiction;
 mod emit;
 mod finite;
@@ -33,7 +34,8 @@ mod soundness;
 mod step;
 mod strengthen;
 
-pub use abstractor::{Abstraction, Abstractor, BackMap, Backend, Method, Options, Origin, Statistics};
+pub use abstractor::{Abstraction, Abstractor, Backend, Method, Options, Statistics};
+pub use back::{BackMap, Origin};
 pub use contradiction::Counts;
 pub use finite::{finite_predicates, one_of_few};
 pub use live::Liveness;

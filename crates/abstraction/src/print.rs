@@ -48,7 +48,8 @@ struct Printer<'a> {
 impl Printer<'_> {
     /// The source lines of a step, once for all of its statements.
     fn comment(&self, out: &mut String, stmt: &Stmt, last: &mut Option<Origin>) {
-        let Some((procedure, origin)) = self.abstraction.back.origin(stmt.span.line) else { return };
+        let origin = stmt.tag.and_then(|tag| self.abstraction.back.origin(tag));
+        let Some((procedure, origin)) = origin else { return };
         let edges = match origin {
             Origin::Edges(edges) | Origin::Guard(edges) => &edges[..],
             Origin::Call(edge) => std::slice::from_ref(edge),

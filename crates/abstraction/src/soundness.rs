@@ -137,9 +137,8 @@ impl<'a> Tracer<'a> {
     }
 
     fn flow_procedure(&self, procedure: ProcId) -> hardbop_bp::ProcId {
-        let names = &self.abstraction.back.procedures;
-        let (name, _) = names.iter().find(|(_, p)| **p == procedure).expect("an abstracted procedure");
-        self.flow.procedure(name).expect("its boolean procedure")
+        let stands_for = |&id: &hardbop_bp::ProcId| self.abstraction.back.procedure(id) == Some(procedure);
+        self.flow.procedures.ids().find(stands_for).expect("its boolean procedure")
     }
 
     fn begin(&mut self, shadow: &mut Shadow<'_>) {
@@ -219,10 +218,8 @@ impl<'a> Tracer<'a> {
         match finish {
             Finish::Failure => self.flow.procedures[own].error.into_iter().collect(),
             Finish::Location(location) => {
-                let points = self.abstraction.back.points.iter();
-                let lines: Vec<u32> =
-                    points.filter(|(p, l, _)| (*p, *l) == (procedure, location)).map(|p| p.2).collect();
-                edges.filter(|(_, e)| lines.contains(&e.span.line)).map(|(_, e)| e.source).collect()
+                let points = self.abstraction.back.points(self.flow);
+                points.filter(|(p, l, _)| (*p, *l) == (procedure, location)).map(|p| p.2).collect()
             }
             Finish::Call(call, callee) => {
                 let target = self.flow_procedure(callee);
@@ -266,7 +263,7 @@ impl<'a> Tracer<'a> {
     }
 
     fn origin(&self, edge: hardbop_bp::EdgeId) -> Option<&'a Origin> {
-        self.abstraction.back.origin(self.flow.edges[edge].span.line).map(|(_, origin)| origin)
+        self.abstraction.back.origin(self.flow.edges[edge].tag?).map(|(_, origin)| origin)
     }
 
     /// The values of the boolean variables after a segment.
@@ -400,7 +397,7 @@ impl<'a> Tracer<'a> {
     }
 }
 
-/// What the variables of a boolean program stand for.
+/// What the variables of a boolean program stand for, by their names.
 fn roles(
     flow: &Flow,
     abstraction: &Abstraction,
@@ -410,25 +407,28 @@ fn roles(
     let mut roles = FxHashMap::default();
     let quoted = |text: String| format!("{{{text}}}");
     for (id, variable) in flow.variables.iter() {
+        let known = abstraction.back.variable(id);
         if variable.kind == VarKind::Result {
             let owner = variable.owner.expect("a result belongs to a procedure");
             let results = flow.procedures[owner].results();
             let n = results.iter().position(|&r| r == id).expect("one of its results");
+            assert_eq!(known, None, "the meaning of a result");
             roles.insert(id, Role::Result(n));
             continue;
         }
         if variable.name == "{in a call}" {
+            assert_eq!(known, None, "the meaning of {}", variable.name);
             roles.insert(id, Role::Calling);
             continue;
         }
-        let owner = variable.owner.map(|p| abstraction.back.procedures[&flow.procedures[p].name]);
+        let owner = variable.owner.map(|p| abstraction.back.procedure(p).expect("a procedure"));
         for (i, predicate) in predicates.iter().enumerate() {
             let name = &signatures.names[i];
             let own = predicate.scope.procedure() == owner && variable.name == quoted(name.clone());
             let foreign = |direction: &str| {
-                let names = abstraction.back.procedures.iter();
-                let callee = names.filter(|(_, p)| Some(**p) == predicate.scope.procedure());
-                callee.into_iter().any(|(p, _)| variable.name == quoted(format!("{direction} {p}: {name}")))
+                let is_callee = |p| abstraction.back.procedure(p) == predicate.scope.procedure();
+                let names = flow.procedures.iter().filter(|&(p, _)| is_callee(p)).map(|(_, p)| &p.name);
+                names.into_iter().any(|p| variable.name == quoted(format!("{direction} {p}: {name}")))
             };
             let role = if own {
                 Variable::Predicate(i)
@@ -442,7 +442,8 @@ fn roles(
             let before = roles.insert(id, Role::Value(role));
             assert_eq!(before, None, "two meanings of {}", variable.name);
         }
-        assert!(roles.contains_key(&id), "the meaning of {}", variable.name);
+        assert_eq!(roles.get(&id).copied(), known.map(Role::Value), "the meaning of {}", variable.name);
+        assert!(known.is_some(), "the meaning of {}", variable.name);
     }
     roles
 }
@@ -531,8 +532,7 @@ fn runs(
     let signatures = Signatures::new(program, alias, predicates);
     let roles = roles(&flow, abstraction, predicates, &signatures);
     let cut = |p: ProcId| (p, segments(program, alias, p, options.granularity));
-    let all: FxHashMap<ProcId, Vec<Segment>> =
-        abstraction.back.procedures.values().map(|&p| cut(p)).collect();
+    let all: FxHashMap<ProcId, Vec<Segment>> = abstraction.back.procedures.iter().map(|&p| cut(p)).collect();
     let mut traces = Vec::new();
     for run_seed in 0..8 {
         let mut tracer = Tracer {

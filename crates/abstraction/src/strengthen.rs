@@ -64,7 +64,7 @@ impl Abstractor {
         &mut self,
         subject: Subject<'_>,
         predicates: &[Predicate],
-        abstraction: &Abstraction,
+        Abstraction { back, .. }: &Abstraction,
         (flow, trace): (&Flow, &Trace),
     ) -> Result<usize, Stop> {
         let signatures = Signatures::new(subject.program, subject.alias, predicates);
@@ -75,12 +75,12 @@ impl Abstractor {
         let mut before = &trace.start;
         for step in &trace.steps {
             budget.check()?;
-            let line = flow.edges[step.action.edge()].span.line;
+            let edge = &flow.edges[step.action.edge()];
             let after = &step.state;
-            if let (Action::Edge(_), Some((procedure, segment))) =
-                (step.action, abstraction.back.segments.get(&line))
-            {
-                let variables = variables(flow, abstraction, *procedure);
+            let segment = edge.tag.and_then(|tag| back.segments.get(&tag));
+            if let (Action::Edge(_), Some((procedure, segment))) = (step.action, segment) {
+                let variables: FxHashMap<Variable, VarId> =
+                    flow.scope(edge.procedure).filter_map(|var| Some((back.variable(var)?, var))).collect();
                 let old = |v: Variable| variables.get(&v).map(|&var| before.value(flow, var));
                 let new = |v: Variable| variables.get(&v).map(|&var| after.value(flow, var));
                 let all = segments(context.program, context.alias, *procedure, options.granularity);
@@ -103,26 +103,6 @@ impl Abstractor {
         }
         Ok(found)
     }
-}
-
-/// The variables of the boolean program that a procedure's statements mention.
-fn variables(flow: &Flow, abstraction: &Abstraction, procedure: ProcId) -> FxHashMap<Variable, VarId> {
-    let back = &abstraction.back;
-    let mut found = FxHashMap::default();
-    for (var, variable) in flow.variables.iter() {
-        let owner = variable.owner.map(|p| back.procedures.get(&flow.procedures[p].name).copied());
-        let owner = match owner {
-            None => None,
-            Some(Some(owner)) if owner == procedure => Some(owner),
-            Some(_) => continue,
-        };
-        if let Some(&i) = back.variables.get(&(owner, variable.name.clone())) {
-            found.insert(Variable::Predicate(i), var);
-        } else if let Some(&foreign) = back.foreign.get(&(procedure, variable.name.clone())) {
-            found.insert(foreign, var);
-        }
-    }
-    found
 }
 
 /// The value of a variable in a state; nothing for those that do not exist there.

@@ -1,13 +1,13 @@
 //! The text form of boolean programs as a tree: what the parser builds and the printer writes.
 //!
-//! Names are not resolved here. Spans are for messages only and do not take part in comparisons, so
-//! `parse(print(p)) == p` for every program the parser can produce.
+//! Names are not resolved here. Spans are for messages only, and tags for whoever makes a program; neither
+//! takes part in comparisons, so `parse(print(p)) == p` for every program the parser can produce.
 //!
 //! Chains of `&`, `|` and `^` are one node with many operands, so that a disjunction of thousands of
 //! cubes is not a deep tree; the parser bounds all other nesting by [`crate::MAX_NESTING`]. Whoever
 //! builds trees by hand should keep to that bound, for trees are walked and dropped recursively.
 
-use hardbop_base::Span;
+use hardbop_base::{Id, Span};
 
 /// A boolean program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,6 +129,14 @@ impl From<&str> for Name {
     }
 }
 
+/// What a statement is known by to whoever made it. It means nothing to this crate and is not part of the
+/// text; the edges that a statement becomes have its tag.
+pub type Tag = Id<Tagged>;
+
+/// What tags are ids of: something that only whoever gave them knows.
+#[derive(Debug)]
+pub enum Tagged {}
+
 /// A statement with the labels in front of it.
 #[derive(Debug, Clone)]
 pub struct Stmt {
@@ -138,6 +146,8 @@ pub struct Stmt {
     pub kind: StmtKind,
     /// The statement without its labels.
     pub span: Span,
+    /// What its maker knows it by; nothing if it was read.
+    pub tag: Option<Tag>,
 }
 
 /// The kinds of statements.
@@ -284,14 +294,20 @@ impl Item {
 }
 
 impl Stmt {
-    /// A statement without labels and place.
+    /// A statement without labels, place and tag.
     pub fn new(kind: StmtKind) -> Self {
-        Stmt { labels: Vec::new(), kind, span: Span::none() }
+        Stmt { labels: Vec::new(), kind, span: Span::none(), tag: None }
     }
 
     /// Gives it a place.
     pub fn at(mut self, span: Span) -> Self {
         self.span = span;
+        self
+    }
+
+    /// Gives it a tag.
+    pub fn tagged(mut self, tag: Tag) -> Self {
+        self.tag = Some(tag);
         self
     }
 
@@ -382,8 +398,8 @@ impl Expr {
     }
 }
 
-/// Equality that ignores the listed type's spans.
-macro_rules! equal_but_for_spans {
+/// Equality that ignores the listed type's spans and tags.
+macro_rules! equal_as_text {
     ($type:ty: $($field:ident),+) => {
         impl PartialEq for $type {
             fn eq(&self, other: &Self) -> bool {
@@ -394,9 +410,9 @@ macro_rules! equal_but_for_spans {
     };
 }
 
-equal_but_for_spans!(Decl: names);
-equal_but_for_spans!(Procedure: results, name, formals, body);
-equal_but_for_spans!(Name: text);
-equal_but_for_spans!(Stmt: labels, kind);
-equal_but_for_spans!(Branch: condition, body);
-equal_but_for_spans!(Expr: kind);
+equal_as_text!(Decl: names);
+equal_as_text!(Procedure: results, name, formals, body);
+equal_as_text!(Name: text);
+equal_as_text!(Stmt: labels, kind);
+equal_as_text!(Branch: condition, body);
+equal_as_text!(Expr: kind);

@@ -12,12 +12,16 @@
 //!   variable; [`Expr::Next`] occurs only in `constrain`;
 //! - the targets of an assignment or call are distinct, result variables are assigned only by edges
 //!   into the exit, and edges into the exit of a procedure with results assign all of them;
-//! - a call passes one argument per formal and names one target (or nothing) per result.
+//! - a call passes one argument per formal and names one target (or nothing) per result;
+//! - ids of procedures and variables follow from the text: procedures in order of definition; globals in
+//!   order of declaration, then the variables of each procedure, in the order of [`Procedure::locals`].
 
 use std::sync::Arc;
 
 use hardbop_base::{Arena, Id, Span};
 use rustc_hash::FxHashSet;
+
+use crate::ast::Tag;
 
 /// A variable of the program.
 pub type VarId = Id<Variable>;
@@ -31,7 +35,7 @@ pub type EdgeId = Id<Edge>;
 /// A program that passed the verifier.
 #[derive(Debug, Clone)]
 pub struct Flow {
-    /// All variables, globals first.
+    /// All variables: globals, then those of each procedure.
     pub variables: Arena<Variable>,
     /// The globals, in order of declaration.
     pub globals: Vec<VarId>,
@@ -79,7 +83,7 @@ pub enum VarKind {
 pub struct Procedure {
     /// Its name.
     pub name: String,
-    /// All variables of a frame: formals, then locals, then results.
+    /// All variables of a frame: formals, then locals, then results; each in order of declaration.
     pub locals: Vec<VarId>,
     /// How many of [`Procedure::locals`] are formals.
     pub formal_count: usize,
@@ -143,6 +147,8 @@ pub struct Edge {
     pub step: Step,
     /// The statement it comes from; of a structured statement the part up to the condition.
     pub span: Span,
+    /// The tag of that statement.
+    pub tag: Option<Tag>,
     /// The statement as text, in one line.
     pub text: Arc<str>,
     /// Of edges made from a condition (`if`, `while`, `assert`): whether it holds on this edge.

@@ -77,7 +77,7 @@ mod replay;
 mod resolve;
 mod trace;
 
-pub use ast::Program;
+pub use ast::{Program, Tag};
 pub use flow::{Assign, Call, Edge, EdgeId, Expr, Flow, Goal, LocId, ProcId, Step, VarId, VarKind};
 pub use parser::{MAX_NESTING, MAX_RESULTS, parse};
 pub use replay::{Fault, ReplayError, replay};

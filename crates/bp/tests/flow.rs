@@ -2,7 +2,8 @@
 
 use expect_test::{Expect, expect};
 use hardbop_base::Id;
-use hardbop_bp::{Action, EdgeId, Fault, Flow, Goal, State, Trace, load, replay};
+use hardbop_bp::ast::{Item, Stmt, StmtKind, Tag};
+use hardbop_bp::{Action, EdgeId, Fault, Flow, Goal, Program, State, Trace, load, parse, replay, resolve};
 
 fn flow(text: &str) -> Flow {
     load(text, Id::from_usize(0)).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
@@ -166,6 +167,83 @@ fn failing_run() -> (Flow, Trace) {
     let fail = edge("assert(l);", Some(false));
     trace.push(Action::Edge(fail), state(target(fail), 0, &[true], &[false]));
     (flow, trace)
+}
+
+/// Tags the statements of a list and of all lists in it, from the outside in.
+fn tag(body: &mut [Stmt], next: &mut usize) {
+    for stmt in body {
+        stmt.tag = Some(Tag::from_usize(*next));
+        *next += 1;
+        match &mut stmt.kind {
+            StmtKind::If { branches, otherwise } => {
+                branches.iter_mut().for_each(|branch| tag(&mut branch.body, next));
+                tag(otherwise.as_deref_mut().unwrap_or_default(), next);
+            }
+            StmtKind::While(branch) => tag(&mut branch.body, next),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn edges_have_the_tags_of_their_statements() {
+    let text = "decl g; void main() begin decl l;
+           if (l) then skip; elsif (g) then M: else g := F; fi
+           while (*) do if (g) then fi od;
+           goto M, N; N: assert(l & *);
+         end
+         bool f() begin g := f(); end";
+    let read: Program = parse(text, Id::from_usize(0)).0;
+    let mut program = read.clone();
+    let mut next = 0;
+    for item in &mut program.items {
+        if let Item::Procedure(procedure) = item {
+            tag(&mut procedure.body, &mut next);
+        }
+    }
+    assert_eq!(program, read, "tags are no part of the text");
+    assert_eq!(program.to_string(), read.to_string());
+    let edges = |program: &Program| -> String {
+        let flow = resolve(program).expect("a valid program");
+        let line = |tag: Option<Tag>| tag.map_or("-".to_owned(), |tag| tag.index().to_string());
+        flow.edges.values().map(|edge| format!("{} {}\n", line(edge.tag), edge.text)).collect()
+    };
+    assert!(edges(&read).lines().all(|line| line.starts_with("- ")), "what is read has no tags");
+    expect![[r#"
+        1 if (l)
+        1 if (l)
+        2 skip;
+        1 elsif (g)
+        1 elsif (g)
+        3 ;
+        4 g := F;
+        5 while (*)
+        5 while (*)
+        6 if (g)
+        6 if (g)
+        8 assert(l & *);
+        8 assert(l & *);
+        7 goto M, N;
+        7 goto M, N;
+        9 g := f();
+        - end
+    "#]]
+    .assert_eq(&edges(&program));
+}
+
+#[test]
+fn ids_follow_the_order_of_the_text() {
+    let flow = flow(
+        "decl b, a; bool f(d, c) begin decl e; if (d) then decl z, y; fi end
+         decl x; bool<2> main() begin decl b; end void none() begin end",
+    );
+    let procedures: Vec<&str> = flow.procedures.values().map(|p| p.name.as_str()).collect();
+    assert_eq!(procedures, ["f", "main", "none"]);
+    let variables: Vec<&str> = flow.variables.values().map(|v| v.name.as_str()).collect();
+    let expected = ["b", "a", "x", "d", "c", "e", "z", "y", "return", "b", "return.0", "return.1"];
+    assert_eq!(variables, expected);
+    let frames = flow.procedures.values().flat_map(|p| &p.locals);
+    assert!(flow.globals.iter().chain(frames).copied().eq(flow.variables.ids()));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use hardbop_abstraction::{BackMap, Liveness, is_shared};
 use hardbop_alias::Alias;
 use hardbop_base::{Budget, Stop};
-use hardbop_bp::{Flow, LocId, VarId, VarKind};
+use hardbop_bp::{Flow, VarKind};
 use hardbop_certify::proof::{Proof, Relation, Slot};
 use hardbop_ir::Order;
 use hardbop_ir::{LocationId, ProcId, Program};
@@ -14,15 +14,11 @@ use hardbop_reach::{Diagram, Invariant, NodeId};
 use hardbop_semantics::Subject;
 use rustc_hash::FxHashMap;
 
-/// From variables of the boolean program to predicates, by position.
-pub(crate) type Meaning<'a> = &'a dyn Fn(&Flow, VarId) -> Option<usize>;
-
 /// The proof that an invariant is: the relation of each cut point, over the variables that
 /// stand for predicates; unless it is to be thorough, without what seems to matter to nobody.
 pub(crate) fn proof(
     Subject { program, alias, .. }: Subject<'_>,
     (ghosts, predicates): (&[Ghost], &[Predicate]),
-    meaning: Meaning<'_>,
     (flow, back): (&Flow, &BackMap),
     invariant: &Invariant,
     thorough: bool,
@@ -34,18 +30,14 @@ pub(crate) fn proof(
         predicates: predicates.to_vec(),
         relations: FxHashMap::default(),
     };
-    let mut stands_at: FxHashMap<u32, LocId> = FxHashMap::default();
-    for edge in flow.edges.values() {
-        stands_at.entry(edge.span.line).or_insert(edge.source);
-    }
     let mut points: BTreeMap<ProcId, Vec<(LocationId, NodeId)>> = BTreeMap::new();
     let mut orders: FxHashMap<ProcId, Order> = FxHashMap::default();
-    for &(procedure, location, line) in &back.points {
+    for (procedure, location, id) in back.points(flow) {
         let order = orders.entry(procedure).or_insert_with(|| Order::of(&program.procedures[procedure]));
         if !order.is_cut(location) {
             continue;
         }
-        if let Some(&root) = stands_at.get(&line).and_then(|id| invariant.locations.get(id)) {
+        if let Some(&root) = invariant.locations.get(&id) {
             points.entry(procedure).or_default().push((location, root));
         }
     }
@@ -53,9 +45,9 @@ pub(crate) fn proof(
     for (procedure, points) in points {
         let exit = program.procedures[procedure].exit;
         let mut add = |point: LocationId, root: NodeId, keep: &dyn Fn(Slot) -> bool| -> Result<bool, Stop> {
-            let keep = |slot| slot_of(flow, slot, meaning).is_some_and(|slot| thorough || keep(slot));
+            let keep = |slot| slot_of((flow, back), slot).is_some_and(|slot| thorough || keep(slot));
             let (diagram, roots) = invariant.diagram.project(&[root], keep, budget)?;
-            let Some(relation) = relation(&diagram, roots[0], flow, meaning) else { return Ok(false) };
+            let Some(relation) = relation(&diagram, roots[0], (flow, back)) else { return Ok(false) };
             let recalls = relation.nodes.iter().any(|(slot, ..)| matches!(slot, Slot::Entry(_)));
             proof.relations.insert((procedure, point), relation);
             Ok(recalls)
@@ -115,7 +107,7 @@ fn unchanged(predicates: &[usize]) -> Relation {
     relation
 }
 
-fn relation(diagram: &Diagram, root: NodeId, flow: &Flow, meaning: Meaning<'_>) -> Option<Relation> {
+fn relation(diagram: &Diagram, root: NodeId, stands_for: (&Flow, &BackMap)) -> Option<Relation> {
     if root == NodeId::FALSE {
         return None;
     }
@@ -130,7 +122,7 @@ fn relation(diagram: &Diagram, root: NodeId, flow: &Flow, meaning: Meaning<'_>) 
         let (slot, low, high) = diagram.decision(node)?;
         match (numbers.get(&low), numbers.get(&high)) {
             (Some(&low), Some(&high)) => {
-                let slot = slot_of(flow, slot, meaning)?;
+                let slot = slot_of(stands_for, slot)?;
                 relation.nodes.push((slot, low, high));
                 numbers.insert(node, relation.nodes.len() + 1);
                 stack.pop();
@@ -142,12 +134,12 @@ fn relation(diagram: &Diagram, root: NodeId, flow: &Flow, meaning: Meaning<'_>) 
     Some(relation)
 }
 
-fn slot_of(flow: &Flow, slot: hardbop_reach::Slot, meaning: Meaning<'_>) -> Option<Slot> {
+fn slot_of((flow, back): (&Flow, &BackMap), slot: hardbop_reach::Slot) -> Option<Slot> {
     match slot {
-        hardbop_reach::Slot::Now(var) => meaning(flow, var).map(Slot::Now),
+        hardbop_reach::Slot::Now(var) => back.predicate(var).map(Slot::Now),
         // A local that is no parameter is arbitrary at entry.
         hardbop_reach::Slot::Entry(var) => match flow.variables[var].kind {
-            VarKind::Global | VarKind::Formal => meaning(flow, var).map(Slot::Entry),
+            VarKind::Global | VarKind::Formal => back.predicate(var).map(Slot::Entry),
             VarKind::Local | VarKind::Result => None,
         },
     }

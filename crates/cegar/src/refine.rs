@@ -3,12 +3,12 @@
 use hardbop_abstraction::{Abstraction, Abstractor, finite_predicates};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
-use hardbop_bp::{Flow, Goal, Trace, VarId};
+use hardbop_bp::{Flow, Goal, Trace};
 use hardbop_certify::proof::{self, Proof, Rejection};
 use hardbop_certify::replay::replay;
 use hardbop_ir::{EdgeId, ProcId, Program, Statement};
 use hardbop_path::{Path, PathVerdict, analyse};
-use hardbop_predicate::{Ghost, Predicate, Scope, instrument_ghosts, places, variables};
+use hardbop_predicate::{Ghost, Predicate, instrument_ghosts, places, variables};
 use hardbop_reach::{Answer, Invariant, Reason as Gave, bdd};
 use hardbop_semantics::{Encoder, Guide, Subject};
 use hardbop_slice::{Ground, Slice};
@@ -137,7 +137,7 @@ impl Search<'_> {
         let subject = Subject { program: &self.program, alias: self.alias, regions: &self.regions };
         let abstraction = self.abstractor.run(subject, &self.lessons.predicates)?;
         self.outcome.predicates.clone_from(&self.lessons.predicates);
-        self.statements = abstraction.back.origins.len();
+        self.statements = abstraction.back.statements();
         let flow = hardbop_bp::resolve(&abstraction.program)
             .map_err(|_| Reason::Certificate("the boolean program is malformed".to_owned()))?;
         Ok(Abstracted { abstraction, flow })
@@ -160,24 +160,10 @@ impl Search<'_> {
         self.say("certifying");
         let subject = Subject { program: &self.program, alias: self.alias, regions: &self.regions };
         let Abstracted { abstraction: Abstraction { back, .. }, flow } = abstracted;
-        let meaning = |flow: &Flow, var: VarId| {
-            let variable = &flow.variables[var];
-            let owner = variable.owner.and_then(|p| back.procedures.get(&flow.procedures[p].name).copied());
-            let scope = owner.map_or(Scope::Global, Scope::Procedure);
-            back.variables.get(&(scope.procedure(), variable.name.clone())).copied()
-        };
         let proof_of = |thorough| {
             let predicates = &self.lessons.predicates;
             let ghosts = &self.ghosts;
-            evidence::proof(
-                subject,
-                (ghosts, predicates),
-                &meaning,
-                (flow, back),
-                invariant,
-                thorough,
-                self.budget,
-            )
+            evidence::proof(subject, (ghosts, predicates), (flow, back), invariant, thorough, self.budget)
         };
         // A proof without what seems not to matter is small; it may be too small.
         let (proof, triples) = self.confirmed(&[&|| proof_of(false), &|| proof_of(true)])?;

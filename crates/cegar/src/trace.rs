@@ -19,10 +19,10 @@ pub(crate) fn path_of(
     let mut last = None;
     for step in &trace.steps {
         let edge = &flow.edges[step.action.edge()];
-        let (procedure, origin) = back.origin(edge.span.line)?;
+        let (procedure, origin) = back.origin(edge.tag?)?;
         match (step.action, origin) {
             (Action::Call(_), Origin::Call(call)) => {
-                let callee = *back.procedures.get(&flow.procedures[called(flow, step.action)?].name)?;
+                let callee = back.procedure(called(flow, step.action)?)?;
                 steps.push(Step::Enter(*call, callee));
             }
             (Action::Return(_), _) => steps.push(Step::Leave),

@@ -81,7 +81,7 @@ impl Parser<'_> {
             self.expect(Tok::Colon)?;
         }
         if !labels.is_empty() && (self.peek() == Tok::Semi || closes_statements(self.peek())) {
-            return Ok(Stmt { labels, kind: StmtKind::Empty, span: self.span_before() });
+            return Ok(Stmt { labels, ..Stmt::new(StmtKind::Empty).at(self.span_before()) });
         }
         let stmt = match self.peek() {
             Tok::Word(Word::If) => self.nested(Self::if_statement),

@@ -10,7 +10,7 @@ use hardbop_base::{Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Body, Source, Tables, is_silent};
-use crate::ast::{self, BinaryOp, Branch, ChainOp, ExprKind, Name, Stmt, StmtKind};
+use crate::ast::{self, BinaryOp, Branch, ChainOp, ExprKind, Name, Stmt, StmtKind, Tag};
 use crate::flow::{Assign, Call, Edge, Expr, LocId, ProcId, Step, VarId, VarKind, Variable};
 use crate::lexer::is_identifier;
 
@@ -52,13 +52,14 @@ struct Lowering<'t, 'a> {
 #[derive(Clone)]
 struct Origin {
     span: Span,
+    tag: Option<Tag>,
     text: Arc<str>,
     branch: Option<bool>,
 }
 
 impl Origin {
     fn of(stmt: &Stmt) -> Self {
-        Origin { span: stmt.span, text: stmt.headline().into(), branch: None }
+        Origin { span: stmt.span, tag: stmt.tag, text: stmt.headline().into(), branch: None }
     }
 
     fn when(&self, holds: bool) -> Self {
@@ -162,7 +163,7 @@ impl<'a> Lowering<'_, 'a> {
             self.tables.procedures[self.id].results().iter().map(|&result| (result, Expr::Choice)).collect();
         let step =
             if updates.is_empty() { Step::Skip } else { Step::Assign(Assign { updates, constrain: None }) };
-        self.edge(from, exit, step, Origin { span: self.end, text: "end".into(), branch: None });
+        self.edge(from, exit, step, Origin { span: self.end, tag: None, text: "end".into(), branch: None });
     }
 
     fn blocks(&mut self, blocks: &[&'a ast::Block]) {
@@ -251,7 +252,7 @@ impl<'a> Lowering<'_, 'a> {
                 self.choice(e, origin, from, to, error);
             }
             StmtKind::If { branches, otherwise } => {
-                self.if_statement(branches, otherwise.as_deref(), from, to)
+                self.if_statement((branches, otherwise.as_deref()), stmt.tag, from, to)
             }
             StmtKind::While(branch) => {
                 let e = self.expr(&branch.condition, Context::Current);
@@ -265,8 +266,8 @@ impl<'a> Lowering<'_, 'a> {
 
     fn if_statement(
         &mut self,
-        branches: &'a [Branch],
-        otherwise: Option<&'a [Stmt]>,
+        (branches, otherwise): (&'a [Branch], Option<&'a [Stmt]>),
+        tag: Option<Tag>,
         from: LocId,
         to: LocId,
     ) {
@@ -274,7 +275,7 @@ impl<'a> Lowering<'_, 'a> {
         for (i, branch) in branches.iter().enumerate() {
             let word = if i == 0 { "if" } else { "elsif" };
             let text = format!("{word} ({})", branch.condition).into();
-            let origin = Origin { span: branch.span, text, branch: None };
+            let origin = Origin { span: branch.span, tag, text, branch: None };
             let e = self.expr(&branch.condition, Context::Current);
             let (steps, then) = self.start(&branch.body, to);
             let (other_steps, other) = match branches.get(i + 1) {
@@ -452,8 +453,8 @@ impl<'a> Lowering<'_, 'a> {
     }
 
     fn edge(&mut self, source: LocId, target: LocId, step: Step, origin: Origin) {
-        let Origin { span, text, branch } = origin;
-        self.tables.edges.push(Edge { procedure: self.id, source, target, step, span, text, branch });
+        let Origin { span, tag, text, branch } = origin;
+        self.tables.edges.push(Edge { procedure: self.id, source, target, step, span, tag, text, branch });
     }
 
     fn add_jumps(&mut self) {
