@@ -174,6 +174,11 @@ impl Body<'_, '_> {
             self.unsupported(span, reason);
             return Prepared::Done(None);
         }
+        if standard.is_none() && name.starts_with("__builtin_") {
+            let reason = format!("the builtin `{name}`");
+            self.unsupported(span, reason);
+            return Prepared::Done(None);
+        }
         self.note_external(entity);
         if noreturn || standard == Some(Standard::Ends) {
             self.evaluate_arguments(arguments);

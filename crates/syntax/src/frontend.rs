@@ -15,13 +15,16 @@ use rucc_parse::Parsed;
 use rucc_sema::{Checked, Checker};
 use rucc_session::Std;
 use rucc_target::{TargetInfo, Triple};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::depth::{self, Depth};
+use crate::flatten;
 use crate::hoist;
 use crate::markers::{self, SystemHeaders};
 use crate::options::{Options, Standard};
+use crate::rewrite;
 use crate::spans::Lines;
+use crate::stub::{self, Stubs};
 
 /// A text as tokens.
 pub(crate) struct Lexed {
@@ -45,6 +48,8 @@ pub(crate) struct Typed {
     pub names: Interner,
     pub target: TargetInfo,
     pub tags: Tags,
+    /// Functions that are not understood.
+    pub stubs: Stubs,
 }
 
 /// Where each tag of a struct or union is defined, or else first mentioned. (The typed tree does
@@ -52,7 +57,7 @@ pub(crate) struct Typed {
 pub(crate) type Tags = FxHashMap<Symbol, rucc_diag::Span>;
 
 /// Errors after this many are not looked for.
-const ERROR_LIMIT: usize = 1000;
+const ERROR_LIMIT: usize = 100_000;
 
 /// The release of gcc whose behaviour is followed.
 const GNUC: u32 = 12;
@@ -72,9 +77,11 @@ pub(crate) fn lex(text: &[u8], lines: &Lines, options: &Options) -> Lexed {
     let stripped = markers::strip(raw, &names, lines);
     diagnostics.extend(stripped.diagnostics);
     let target = target(options.data_model);
-    let tags = tags(&stripped.tokens, &keywords);
+    let tokens = rewrite::respell(stripped.tokens, &mut names);
+    let tokens = flatten::flatten(tokens, &keywords);
+    let tags = tags(&tokens, &keywords);
     Lexed {
-        tokens: stripped.tokens,
+        tokens,
         keywords,
         names,
         target,
@@ -109,18 +116,17 @@ pub(crate) fn check(lexed: Lexed, lines: &Lines) -> (Option<Typed>, Vec<Diagnost
         cut_at_nesting(&mut diagnostics);
         return (None, diagnostics);
     }
-    let mut checked = language.check(&parsed);
-    if checked.failed() && hoist::repeat_declarations(&mut converted, &parsed.ast, &checked.diagnostics) {
-        let again = language.check(&language.parse(&converted));
-        if !again.failed() {
-            let mut before = std::mem::replace(&mut checked, again).diagnostics;
-            before.retain(|d| d.message.starts_with("implicit declaration"));
-            checked.diagnostics.extend(before);
-        }
-    }
+    let mut repairs = Repairs {
+        language: &language,
+        in_header: &|span: rucc_diag::Span| headers.contains(lines.line(span.lo)),
+        stubs: Stubs::default(),
+        delayed: FxHashSet::default(),
+    };
+    let mut checked = repairs.check(&mut converted, parsed);
+    let stubs = repairs.stubs;
     report(&mut diagnostics, lines, std::mem::take(&mut checked.diagnostics));
     diagnostics.retain(|d| d.severity == Severity::Error || !headers.contains(d.span.line));
-    let typed = (!has_errors(&diagnostics)).then_some(Typed { checked, names, target, tags });
+    let typed = (!has_errors(&diagnostics)).then_some(Typed { checked, names, target, tags, stubs });
     (typed, diagnostics)
 }
 
@@ -140,6 +146,70 @@ fn tags(tokens: &[PpToken], keywords: &Keywords) -> Tags {
     }
     mentioned.extend(defined);
     mentioned
+}
+
+/// How often a unit is checked again, with what gcc accepts and the front end does not in other words.
+const REPAIRS: usize = 8;
+
+/// What has been done about errors that gcc does not find.
+struct Repairs<'a> {
+    language: &'a Language<'a>,
+    in_header: &'a dyn Fn(rucc_diag::Span) -> bool,
+    stubs: Stubs,
+    delayed: FxHashSet<rucc_diag::BytePos>,
+}
+
+impl Repairs<'_> {
+    /// Checks a unit until there are no errors, or none that something can be done about. Then the first ones
+    /// are told.
+    fn check(&mut self, tokens: &mut rucc_lex::Tokens, mut parsed: Parsed) -> Checked {
+        if stub::ms_lists(tokens, &parsed.ast, self.language.names, &mut self.stubs) {
+            parsed = self.language.parse(tokens);
+        }
+        let mut first = self.language.check(&parsed);
+        let mut found = first.diagnostics.clone();
+        for _ in 0..REPAIRS {
+            if !found.iter().any(|d| d.severity.is_fatal()) || !self.repair(tokens, &parsed.ast, &found) {
+                break;
+            }
+            parsed = self.language.parse(tokens);
+            let again = self.language.check(&parsed);
+            found.clone_from(&again.diagnostics);
+            if parsed.diagnostics.is_empty() && !again.failed() {
+                let mut before = std::mem::replace(&mut first, again).diagnostics;
+                before.retain(|d| d.message.starts_with("implicit declaration"));
+                first.diagnostics.extend(before);
+                break;
+            }
+        }
+        first
+    }
+
+    fn repair(&mut self, tokens: &mut rucc_lex::Tokens, ast: &Ast, found: &[rucc_diag::Diagnostic]) -> bool {
+        let has_ms_lists = self.language.names.find("__builtin_ms_va_list").is_some();
+        let repeated = hoist::repeat_declarations(tokens, ast, found);
+        let delayed = hoist::delay_definitions(tokens, ast, found, &mut self.delayed);
+        let emptied = stub::errors(tokens, ast, self.in_header, has_ms_lists, found, &mut self.stubs);
+        repeated || delayed || emptied
+    }
+}
+
+/// Errors of the front end that are warnings of gcc, or none, by how they begin and end. It goes on as gcc does
+/// after the first; for the others there is nothing that would have to be different here.
+const WARNINGS: [(&str, &str); 4] = [
+    ("pointer/integer type mismatch in conditional expression", ""),
+    ("memory input ", " is not directly addressable"),
+    ("attribute 'target' argument '", "' is unknown"),
+    ("defining a variadic function with '__attribute__((ms_abi))'", " is not supported on this target"),
+];
+
+fn soften(diagnostics: &mut [rucc_diag::Diagnostic]) {
+    for diagnostic in diagnostics.iter_mut().filter(|d| d.severity == rucc_diag::Severity::Error) {
+        let message = &diagnostic.message;
+        if WARNINGS.iter().any(|(start, end)| message.starts_with(start) && message.ends_with(end)) {
+            diagnostic.severity = rucc_diag::Severity::Warning;
+        }
+    }
 }
 
 /// What parsing and checking depend on.
@@ -172,7 +242,9 @@ impl Language<'_> {
         for line in &parsed.extname_pragmas {
             checker.pragma_extname(line.old, line.new, line.span);
         }
-        checker.finish()
+        let mut checked = checker.finish();
+        soften(&mut checked.diagnostics);
+        checked
     }
 
     /// The functions that the program defines. Calls of them are calls, also where the C library

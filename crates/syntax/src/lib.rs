@@ -13,9 +13,8 @@
 //! process: text that [needs preprocessing](needs_preprocessing) is for the caller to preprocess.
 //!
 //! What gcc 12 accepts by default is accepted, implicit declarations and mixed-up pointers included,
-//! with these exceptions: brackets nested more than 256 deep, anything else nested more than 150,000
-//! deep, the vector intrinsics of `<immintrin.h>`, and global register variables other than the
-//! stack pointer. A `switch` takes time quadratic in the number of its cases (100,000: seconds).
+//! with these exceptions: brackets nested more than 256 deep that mean something, anything else nested more than
+//! 150,000 deep, and global register variables other than the stack pointer. A `switch` takes time quadratic in the number of its cases (100,000: seconds).
 //!
 //! Where the front end differs from gcc on what programs mean, and this crate does not make up for
 //! it: the layout of records with `ms_struct` for ILP32, with both `packed` and `#pragma pack`, or
@@ -30,12 +29,15 @@ mod complete;
 mod convert;
 mod depth;
 mod dump;
+mod flatten;
 mod frontend;
 mod hoist;
 mod markers;
 mod options;
 mod preprocess;
+mod rewrite;
 mod spans;
+mod stub;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

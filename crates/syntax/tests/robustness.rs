@@ -30,10 +30,11 @@ fn rejected(text: &str, message: &str) {
 fn brackets_nest_to_a_limit() {
     for n in [1_000, 10_000, 100_000] {
         let too_deep = "nested more deeply than";
-        rejected(&nested(n, "int x = ", "(", "1", ")", ";"), too_deep);
+        rejected(&nested(n, "int x = ", "(1 + ", "1", ")", ";"), too_deep);
         rejected(&nested(n, "void f(void) {", "{", "", "}", "}"), too_deep);
+        rejected(&nested(n, "void f(int x) {", "{ x;", "", "}", "}"), too_deep);
         rejected(&nested(n, "int x = ", "{", "1", "}", ";"), too_deep);
-        rejected(&nested(n, "int ", "(", "x", ")", ";"), too_deep);
+        rejected(&nested(n, "int ", "(*", "x", ")", ";"), too_deep);
         rejected(&nested(n, "int ", "(*", "x", ")(void)", ";"), too_deep);
         rejected(&nested(n, "int g(int); int x = ", "g(", "1", ")", ";"), too_deep);
         rejected(&nested(n, "int f(int *x) { return ", "x[", "0", "]", ";}"), too_deep);
@@ -45,6 +46,20 @@ fn brackets_nest_to_a_limit() {
     for unit in ["(", "{", "[", "({", "struct {", "if (x) {", "int f(", "sizeof("] {
         assert!(read(unit.repeat(20_000).as_bytes()).is_err());
         assert!(read(format!("void f(int x) {{ {}", unit.repeat(20_000)).as_bytes()).is_err());
+    }
+}
+
+#[test]
+fn brackets_that_mean_nothing_nest_more_deeply() {
+    for (before, unit, middle, close, after) in [
+        ("int x = ", "(", "1", ")", ";"),
+        ("void f(int x) {", "{", "x;", "}", "}"),
+        ("void f(int x) { if (x) ;", "else { if (x) { x; }", "else { x; }", "}", "}"),
+        ("int f(int x) { return ", "((", "x", "))", ";}"),
+    ] {
+        let text = |n| nested(n, before, unit, middle, close, after);
+        assert!(read(text(1_000).as_bytes()).is_ok(), "{unit}");
+        rejected(&text(100_000), "nested more deeply than");
     }
 }
 

@@ -77,7 +77,8 @@ impl Converter<'_> {
 
     fn function(&mut self, node: &rucc_sema::Decl) -> ast::Function {
         let lost = self.tast[node.params].iter().copied().find(|&p| self.loses_effects(p));
-        let body = node.body.and_then(|body| self.stmts.get(body));
+        let stub = node.body.and_then(|body| self.stub(body));
+        let body = stub.or_else(|| node.body.and_then(|body| self.stmts.get(body)));
         ast::Function {
             parameters: self.tast[node.params].iter().filter_map(|&p| self.decls.get(p)).collect(),
             body: match (body, lost) {
@@ -89,6 +90,14 @@ impl Converter<'_> {
             constructor: node.startup.before.map(priority),
             destructor: node.startup.after.map(priority),
         }
+    }
+
+    /// What stands for a body that was emptied.
+    fn stub(&mut self, body: rucc_sema::StmtId) -> Option<ast::StmtId> {
+        let span = self.tast.stmt_span(body);
+        let reason = (*self.stubs.get(&span.lo)?).to_owned();
+        let span = self.span(span);
+        Some(self.unit.stmts.push(Stmt { kind: StmtKind::Unsupported(reason), span }))
     }
 
     /// Whether a parameter was written as an array whose length has an effect: it became a pointer,

@@ -32,6 +32,7 @@ use rustc_hash::FxHashMap;
 use crate::ast::{self, ExprKind, Unit};
 use crate::frontend::{self, Tags, Typed};
 use crate::spans::Lines;
+use crate::stub::Stubs;
 
 use bit_fields::Integer;
 use reach::Reached;
@@ -46,6 +47,7 @@ pub(crate) fn unit(typed: &Typed, lines: &Lines, file: FileId, data_model: DataM
         names: &typed.names,
         target: &typed.target,
         tags: &typed.tags,
+        stubs: &typed.stubs,
         lines,
         unit: Unit {
             file,
@@ -105,6 +107,7 @@ struct Converter<'a> {
     names: &'a Interner,
     target: &'a TargetInfo,
     tags: &'a Tags,
+    stubs: &'a Stubs,
     lines: &'a Lines,
     unit: Unit,
     exprs: Numbering<ast::Expr>,

@@ -103,7 +103,9 @@ impl Converter<'_> {
         }
         let mut inputs = Vec::new();
         for operand in &self.tast[asm.inputs] {
-            inputs.push((self.operand(operand.value)?, operand.memory));
+            // What is no object was accepted as gcc does, which puts it into one.
+            let object = self.tast[operand.value].category == rucc_sema::Category::Lvalue;
+            inputs.push((self.operand(operand.value)?, operand.memory && object));
         }
         Some(ast::Asm {
             template: self.string(asm.template),

@@ -1,0 +1,75 @@
+//! What gcc has a name for and the front end has not, spelled in other words that mean the same.
+//!
+//! - `__float80` is `long double` on x86.
+//! - `__builtin_ms_va_list` is `char *`. What reads such a list is left out by [`stub`](crate::stub).
+//! - `a->b` in `__builtin_offsetof` is `a[0].b`: `a` can only be an array there.
+
+use rucc_base::Interner;
+use rucc_diag::Span;
+use rucc_lex::{PpToken, PpTokenKind, Punct, TokenFlags};
+
+/// Rewrites a text, if it has anything to be rewritten.
+pub(crate) fn respell(tokens: Vec<PpToken>, names: &mut Interner) -> Vec<PpToken> {
+    let known = ["__float80", "__builtin_ms_va_list", "__builtin_offsetof"].map(|name| names.find(name));
+    let [float80, ms_va_list, offsetof] = known;
+    let named = |t: &PpToken, name| t.kind == PpTokenKind::Ident && t.value.is_some() && t.value == name;
+    if !tokens.iter().any(|t| known.iter().any(|&name| named(t, name))) {
+        return tokens;
+    }
+    let mut out = Vec::with_capacity(tokens.len() + 16);
+    // Brackets that are open since the last `__builtin_offsetof`, which its own may still have to come.
+    let mut offset_path: Option<usize> = None;
+    for (index, token) in tokens.iter().enumerate() {
+        let mut spell = Spell { out: &mut out, names, span: token.span };
+        let after_dot = index > 0 && matches!(tokens[index - 1].punct(), Some(Punct::Dot | Punct::Arrow));
+        if named(token, float80) && !after_dot {
+            spell.words(&["long", "double"]);
+        } else if named(token, ms_va_list) && !after_dot {
+            spell.words(&["__typeof__"]);
+            spell.punct(Punct::LParen);
+            spell.words(&["char"]);
+            spell.punct(Punct::Star);
+            spell.punct(Punct::RParen);
+        } else if offset_path == Some(1) && token.punct() == Some(Punct::Arrow) {
+            spell.punct(Punct::LBracket);
+            spell.token(PpTokenKind::Number, "0");
+            spell.punct(Punct::RBracket);
+            spell.punct(Punct::Dot);
+        } else {
+            out.push(*token);
+            offset_path = match token.punct() {
+                _ if named(token, offsetof) => Some(0),
+                Some(Punct::LParen | Punct::LBracket) => offset_path.map(|open| open + 1),
+                Some(Punct::RParen | Punct::RBracket) => offset_path.and_then(|open| open.checked_sub(1)),
+                _ => offset_path,
+            };
+            offset_path = offset_path.filter(|&open| open > 0 || named(token, offsetof));
+        }
+    }
+    out
+}
+
+/// Tokens that stand where one stood.
+struct Spell<'a> {
+    out: &'a mut Vec<PpToken>,
+    names: &'a mut Interner,
+    span: Span,
+}
+
+impl Spell<'_> {
+    fn words(&mut self, words: &[&str]) {
+        for word in words {
+            self.token(PpTokenKind::Ident, word);
+        }
+    }
+
+    fn token(&mut self, kind: PpTokenKind, text: &str) {
+        let value = Some(self.names.intern(text));
+        self.out.push(PpToken { kind, flags: TokenFlags::LEADING_SPACE, value, span: self.span });
+    }
+
+    fn punct(&mut self, punct: Punct) {
+        let kind = PpTokenKind::Punct(punct);
+        self.out.push(PpToken { kind, flags: TokenFlags::LEADING_SPACE, value: None, span: self.span });
+    }
+}
