@@ -101,3 +101,11 @@ macro_rules! spelled {
         }
     };
 }
+
+/// A table of spellings for some of the variants of a type: `symbols! { SYMBOLS: Tok { Eq "==", Eq "=" } }`.
+#[macro_export]
+macro_rules! symbols {
+    ($name:ident: $kind:ident { $($variant:ident $text:literal),+ $(,)? }) => {
+        static $name: $crate::text::Symbols<$kind> = $crate::text::Symbols::new(&[$(($text, $kind::$variant)),+]);
+    };
+}
