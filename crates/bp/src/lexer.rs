@@ -48,34 +48,13 @@ hardbop_base::spelled! {
 
 static WORDS: Symbols<Word> = Symbols::new(Word::ALL);
 
-static SYMBOLS: Symbols<Tok> = Symbols::new(&[
-    (":=", Tok::Assign),
-    (":", Tok::Colon),
-    ("=>", Tok::Implies),
-    ("==", Tok::Eq),
-    ("=", Tok::Eq),
-    ("!=", Tok::Ne),
-    ("!", Tok::Not),
-    ("~", Tok::Not),
-    ("¬", Tok::Not),
-    ("&&", Tok::And),
-    ("&", Tok::And),
-    ("∧", Tok::And),
-    ("||", Tok::Or),
-    ("|", Tok::Or),
-    ("∨", Tok::Or),
-    ("^", Tok::Xor),
-    (",", Tok::Comma),
-    (";", Tok::Semi),
-    ("(", Tok::LParen),
-    (")", Tok::RParen),
-    ("[", Tok::LBracket),
-    ("]", Tok::RBracket),
-    ("<", Tok::Less),
-    (">", Tok::Greater),
-    ("*", Tok::Star),
-    ("'", Tok::Tick),
-]);
+hardbop_base::symbols! {
+    SYMBOLS: Tok {
+        Assign ":=", Colon ":", Implies "=>", Eq "==", Eq "=", Ne "!=", Not "!", Not "~", Not "¬", And "&&",
+        And "&", And "∧", Or "||", Or "|", Or "∨", Xor "^", Comma ",", Semi ";", LParen "(", RParen ")",
+        LBracket "[", RBracket "]", Less "<", Greater ">", Star "*", Tick "'",
+    }
+}
 
 /// Whether the text is one identifier, plain or quoted, so that a printed program can be read back.
 pub(crate) fn is_identifier(text: &str) -> bool {

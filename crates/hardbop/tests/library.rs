@@ -13,7 +13,8 @@ extern void reach_error(void); extern int *__errno_location(void); typedef unsig
 
 fn check(text: &str, options: &str) -> Done {
     let folder = Folder::new(&[("a.c", format!("{DECLARATIONS}{text}"))]);
-    folder.hardbop(&format!("check a.c --timeout 60s {options}"))
+    let timeout = if options.contains("--timeout") { "" } else { "--timeout 60s" };
+    folder.hardbop(&format!("check a.c {timeout} {options}"))
 }
 
 fn verdict(done: &Done) -> &str {
@@ -177,4 +178,52 @@ fn formats_that_store_are_noticed() {
          if (k) reach_error(); return 0; }",
         "TRUE",
     );
+}
+
+#[test]
+fn what_is_written_into_buffers_is_exact() {
+    let start = "extern int sprintf(char *, const char *, ...), snprintf(char *, size_t, const char *, ...);
+         int main(void) { char b[16]; int x = __VERIFIER_nondet_int();";
+    let text = |rest: &str| format!("{start} {rest} reach_error(); return x; }}");
+    decides(&text("sprintf(b, \"%c-%s\", 'a', \"bc\"); if (b[2] == 'b' && !b[4])"), "FALSE");
+    decides(&text("if (snprintf(b, 3, \"%03d\", 7) == 3 && b[1] == '0' && !b[2])"), "FALSE");
+    // What it writes may be looked at without harm.
+    decides(&text("int s = 0; sprintf(b, \"%d\", x); if (b[0] == '-') s = 1; if (s == 2)"), "TRUE");
+    // The proof is hard, but there is no error.
+    let wrong = check(&text("sprintf(b, \"%c-%s\", 'a', \"bc\"); if (b[2] != 'b')"), "--timeout 5s");
+    assert_ne!(verdict(&wrong), "FALSE", "{wrong:?}");
+    is_unknown(&text("sprintf(b, \"%g\", 1.0); if (b[0] == 'x')"), "depends on `sprintf`");
+}
+
+#[test]
+fn what_the_world_gives_keeps_its_contract() {
+    decides(
+        "extern int rand(void), getchar(void); int a[10];
+         int main(void) { int i = rand() % 10, c = getchar(); if (i < 0 || i > 9 || c < -1 || c > 255) reach_error();
+         return a[i]; }",
+        "TRUE",
+    );
+    is_unknown(
+        "extern int rand(void); int main(void) { if (rand() == 17) reach_error(); return 0; }",
+        "depends on `rand`",
+    );
+    decides(
+        "extern int rand(void), getchar(void); int seen;
+         int main(void) { seen = rand() + getchar(); if (__VERIFIER_nondet_int() == 77) reach_error(); return 0; }",
+        "FALSE",
+    );
+}
+
+#[test]
+fn strings_are_cut_into_tokens() {
+    let start = "extern char *strtok(char *, const char *); int main(void) { char s[] = \"a,b\";
+         char *p = strtok(s, \",\"), *q = strtok(0, \",\");";
+    decides(&format!("{start} if (*p == 'a' && *q == 'b') reach_error(); return 0; }}"), "FALSE");
+    decides(&format!("{start} if (*p != 'a' || *q != 'b') reach_error(); return 0; }}"), "TRUE");
+}
+
+#[test]
+fn no_error_depends_on_a_builtin_that_is_not_known() {
+    let text = "int main(void) { if (__builtin_ia32_stmxcsr() == 17) reach_error(); return 0; }";
+    assert_eq!(verdict(&check(text, "")), "UNKNOWN");
 }

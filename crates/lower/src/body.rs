@@ -474,6 +474,8 @@ impl Lowering<'_> {
         let p = &self.program.procedures[outer];
         let (span, formals, result) = (p.span, p.formals.clone(), p.result);
         let mut body = Body::new(self, unit, name);
+        // Formals without a name have numbers, too.
+        body.temps = u32::try_from(formals.len()).unwrap_or_default();
         let arguments = formals.into_iter().map(|formal| body.ir().var(formal)).collect();
         let value = body.call_plain(inner, arguments, span);
         for &variable in changed {

@@ -131,6 +131,12 @@ impl Body<'_, '_> {
             if let Some(result) = self.intrinsic(name, arguments, ty, span, wanted) {
                 return Prepared::Done(result);
             }
+            if let Some((model, variadic)) = self.formatting(name, arguments)
+                && let Some(found) = self.cx.links.library_function(model)
+            {
+                let procedure = self.cx.procedure(found);
+                return self.procedure_call(procedure, arguments, variadic, false, span);
+            }
             // A builtin of gcc is the library function of that name.
             if let Some(plain) = name.strip_prefix("__builtin_")
                 && let Some(found) = self

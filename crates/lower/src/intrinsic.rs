@@ -47,7 +47,7 @@ fn taken(plain: &str) -> Option<&'static [Taken]> {
         "exit" | "_exit" | "_Exit" | "__hardbop_exit" | "__hardbop_leave" => &[Integer],
         "__hardbop_set_errno" => &[Integer],
         "__hardbop_unknown_errno" | "__hardbop_unsupported" | "__hardbop_maybe_unsupported" => &[Pointer],
-        "__hardbop_unknown_int" => &[Pointer, Pointer],
+        "__hardbop_unknown_int" | "__hardbop_unknown_long" => &[Pointer, Pointer],
         "malloc" | "__hardbop_malloc" | "__hardbop_new" | "__hardbop_zalloc" | "alloca" | "__alloca" => {
             &[Integer]
         }
@@ -94,7 +94,7 @@ impl Body<'_, '_> {
             "exit" | "__hardbop_leave" => self.exit(arguments, true, span),
             "__hardbop_set_errno" => self.set_errno(arguments, span),
             "__hardbop_unknown_errno" => self.unknown_errno(arguments, span),
-            "__hardbop_unknown_int" => self.unknown_int(arguments, span),
+            "__hardbop_unknown_int" | "__hardbop_unknown_long" => self.unknown_number(arguments, span),
             "__hardbop_unsupported" => self.unsupported_here(arguments, span),
             "__hardbop_maybe_unsupported" => self.maybe_unsupported(arguments, span),
             "__hardbop_fmod" | "__hardbop_fmodf" | "__hardbop_fmodl" => self.float_remainder(arguments, span),
@@ -110,6 +110,30 @@ impl Body<'_, '_> {
             "memset" | "__memset" | "__hardbop_fill" => self.fill(arguments, ty, span),
             _ => None,
         }
+    }
+
+    /// The model for what a call of `sprintf` or its kin writes, and how many of its formals have names if more
+    /// arguments may follow; nothing if the format is not known, or the arguments are not what it takes.
+    pub(crate) fn formatting(
+        &mut self,
+        name: &str,
+        arguments: &[ast::ExprId],
+    ) -> Option<(&'static str, Option<usize>)> {
+        use Taken::{Integer, Pointer};
+        let (model, taken, variadic): (_, &[Taken], _) = match name.strip_prefix("__builtin_").unwrap_or(name)
+        {
+            "sprintf" => ("__hardbop_sprintf", &[Pointer, Pointer], true),
+            "snprintf" => ("__hardbop_snprintf", &[Pointer, Integer, Pointer], true),
+            "vsprintf" => ("__hardbop_vsprintf", &[Pointer, Pointer, Pointer], false),
+            "vsnprintf" => ("__hardbop_vsnprintf", &[Pointer, Integer, Pointer, Pointer], false),
+            _ => return None,
+        };
+        let named = taken.len();
+        let format = arguments.get(if variadic { named - 1 } else { named - 2 })?;
+        let count = crate::format::known(&self.literal_text(*format)?)?;
+        let fits = if variadic { arguments.len() >= named + count } else { arguments.len() == named };
+        let fits = fits && self.are_taken(&arguments[..named], taken);
+        fits.then_some((model, variadic.then_some(named)))
     }
 
     fn are_taken(&mut self, arguments: &[ast::ExprId], taken: &[Taken]) -> bool {
@@ -246,7 +270,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn unknown_int(&mut self, arguments: &[ast::ExprId], span: Span) -> Option<Handled> {
+    fn unknown_number(&mut self, arguments: &[ast::ExprId], span: Span) -> Option<Handled> {
         let &[pointer, name] = arguments else { return None };
         let (pointer, name) = (self.value(pointer), self.given_name(name));
         let place = self.ir().deref(pointer);

@@ -18,6 +18,7 @@ mod builtin;
 mod call;
 mod condition;
 mod expr;
+mod format;
 mod initial;
 mod intrinsic;
 mod link;

@@ -260,12 +260,32 @@ fn compatible(units: &[ast::Unit], a: Entity, b: Entity) -> bool {
     let (Some(f), Some(g)) = (function(a), function(b)) else { return false };
     let alike = |x: ast::TypeId, y: ast::TypeId| match (&units[a.unit].types[x], &units[b.unit].types[y]) {
         (ast::Type::Pointer(_), ast::Type::Pointer(_)) => true,
+        (&ast::Type::Record(x), &ast::Type::Record(y)) => same_shape(&units[a.unit], x, &units[b.unit], y),
         (x, y) => x == y,
     };
     let same_formals = f.parameters.len() == g.parameters.len()
         && f.variadic == g.variadic
         && f.parameters.iter().zip(&g.parameters).all(|(&x, &y)| alike(x, y));
     alike(f.result, g.result) && (same_formals || !f.prototyped || !g.prototyped)
+}
+
+/// Whether two records, of two units, have the same members, which are numbers and pointers.
+fn same_shape(one: &ast::Unit, x: ast::RecordId, other: &ast::Unit, y: ast::RecordId) -> bool {
+    let (x, y) = (&one.records[x], &other.records[y]);
+    let same = |f: &ast::Field, g: &ast::Field| {
+        let alike = match (&one.types[f.ty], &other.types[g.ty]) {
+            (ast::Type::Pointer(_), ast::Type::Pointer(_)) => true,
+            (ast::Type::Int { .. }, _) | (ast::Type::Float(_), _) => one.types[f.ty] == other.types[g.ty],
+            _ => false,
+        };
+        alike && (&f.name, f.offset, f.bits) == (&g.name, g.offset, g.bits)
+    };
+    x.layout == y.layout
+        && x.is_union == y.is_union
+        && x.unsupported.is_none()
+        && y.unsupported.is_none()
+        && x.fields.len() == y.fields.len()
+        && x.fields.iter().zip(&y.fields).all(|(f, g)| same(f, g))
 }
 
 fn decl_of(units: &[ast::Unit], entity: Entity) -> &Decl {

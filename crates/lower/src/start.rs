@@ -11,6 +11,7 @@ use crate::link::{Entity, symbol_name};
 use crate::standard;
 
 const LIBRARY: &str = include_str!("library.c");
+const TEXT: &str = include_str!("text.c");
 const MATH: &str = include_str!("math.c");
 
 /// The floating-point types, for which the mathematical functions are there once each: C's name, the end of the
@@ -24,7 +25,7 @@ const REALS: [(&str, &str, u32, i32, i32, u32, &str); 3] = [
 
 /// The library as one text.
 fn library_text() -> String {
-    let mut text = LIBRARY.to_owned();
+    let mut text = LIBRARY.to_owned() + TEXT;
     for real in REALS {
         text += &math(real);
     }

@@ -5,7 +5,7 @@
 //! - the inner ones of `((x))` and of `{ { x; } }`;
 //! - the braces of `else { if (x) { … } else { … } }`.
 
-use rucc_lex::{Keyword, Keywords, PpToken, PpTokenKind, Punct};
+use rucc_lex::{Keyword, Keywords, PpToken, PpTokenKind, Punct, TokenFlags};
 
 /// Texts that are less deep are left alone.
 const DEEP: usize = 200;
@@ -18,13 +18,30 @@ pub(crate) fn flatten(tokens: Vec<PpToken>, keywords: &Keywords) -> Vec<PpToken>
     let Some(partners) = partners(&tokens) else { return tokens };
     let scan = Scan { tokens: &tokens, keywords, partners };
     let mut dropped = vec![false; tokens.len()];
+    // Where the brackets end that nothing is around.
+    let mut outermost = 0;
     for open in 0..tokens.len() {
-        for end in scan.superfluous(open).into_iter().flatten() {
+        let is_body = open >= outermost && scan.punct(open) == Some(Punct::LBrace);
+        if open >= outermost && scan.partners[open] != usize::MAX {
+            outermost = scan.partners[open];
+        }
+        // The body of a function shares its scope with the parameters: what is in it stays apart.
+        for end in scan.superfluous(open).filter(|_| !is_body).into_iter().flatten() {
             dropped[end] = true;
         }
     }
-    let kept = tokens.iter().zip(dropped).filter(|&(_, dropped)| !dropped);
-    kept.map(|(&token, _)| token).collect()
+    let mut kept = Vec::with_capacity(tokens.len());
+    // A line starts where one started that is left out: there a pragma ends.
+    let mut starts_line = false;
+    for (&token, dropped) in tokens.iter().zip(dropped) {
+        starts_line |= token.flags.has(TokenFlags::START_OF_LINE);
+        if !dropped {
+            let flags = if starts_line { token.flags.with(TokenFlags::START_OF_LINE) } else { token.flags };
+            kept.push(PpToken { flags, ..token });
+            starts_line = false;
+        }
+    }
+    kept
 }
 
 /// For each bracket where its partner is; nothing if the text is not deep, or brackets do not match.
@@ -154,11 +171,11 @@ mod tests {
     fn brackets_that_mean_nothing_go() {
         assert_eq!(flat("x = (((a)));"), "x = ( a ) ;");
         assert_eq!(flat("return ((a)) + (({ b; }));"), "return ( a ) + ( { b ; } ) ;");
-        assert_eq!(flat("if (((a))) { { { b; } } }"), "if ( a ) { b ; }");
-        assert_eq!(flat("else { if (a) { b; } else { c; } }"), "else if ( a ) { b ; } else { c ; }");
+        assert_eq!(flat("{ if (((a))) { { { b; } } } }"), "{ if ( a ) { b ; } }");
+        assert_eq!(flat("{ else { if (a) { b; } else { c; } } }"), "{ else if ( a ) { b ; } else { c ; } }");
         assert_eq!(
-            flat("else { if (a) { } else { if (b) { } else if (c) { } else { } } }"),
-            "else if ( a ) { } else if ( b ) { } else if ( c ) { } else { }"
+            flat("{ else { if (a) { } else { if (b) { } else if (c) { } else { } } } }"),
+            "{ else if ( a ) { } else if ( b ) { } else if ( c ) { } else { } }"
         );
     }
 
@@ -178,8 +195,14 @@ mod tests {
             "else { if ( a ) { b ; } else { c ; } d ; }",
             "else { int x ; if ( a ) { b ; } else { c ; } }",
         ] {
-            assert_eq!(flat(text), text);
+            let text = format!("{{ {text} }}");
+            assert_eq!(flat(&text), text);
         }
+    }
+
+    #[test]
+    fn what_is_in_a_body_stays_apart_from_the_parameters() {
+        assert_eq!(flat("void f ( int x ) { { { int x ; } } }"), "void f ( int x ) { { int x ; } }");
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! - `__builtin_ms_va_list` is `char *`. What reads such a list is left out by [`stub`](crate::stub).
 //! - `a->b` in `__builtin_offsetof` is `a[0].b`: `a` can only be an array there.
 
-use rucc_base::Interner;
+use rucc_base::{Interner, Symbol};
 use rucc_diag::Span;
 use rucc_lex::{PpToken, PpTokenKind, Punct, TokenFlags};
 
@@ -20,7 +20,7 @@ pub(crate) fn respell(tokens: Vec<PpToken>, names: &mut Interner) -> Vec<PpToken
     // Brackets that are open since the last `__builtin_offsetof`, which its own may still have to come.
     let mut offset_path: Option<usize> = None;
     for (index, token) in tokens.iter().enumerate() {
-        let mut spell = Spell { out: &mut out, names, span: token.span };
+        let mut spell = Spell { out: &mut out, names, span: token.span, flags: token.flags };
         let after_dot = index > 0 && matches!(tokens[index - 1].punct(), Some(Punct::Dot | Punct::Arrow));
         if named(token, float80) && !after_dot {
             spell.words(&["long", "double"]);
@@ -54,6 +54,8 @@ struct Spell<'a> {
     out: &'a mut Vec<PpToken>,
     names: &'a mut Interner,
     span: Span,
+    /// Those of the next one. The first one starts a line if what it stands for did: there a pragma ends.
+    flags: TokenFlags,
 }
 
 impl Spell<'_> {
@@ -65,11 +67,15 @@ impl Spell<'_> {
 
     fn token(&mut self, kind: PpTokenKind, text: &str) {
         let value = Some(self.names.intern(text));
-        self.out.push(PpToken { kind, flags: TokenFlags::LEADING_SPACE, value, span: self.span });
+        self.push(kind, value);
     }
 
     fn punct(&mut self, punct: Punct) {
-        let kind = PpTokenKind::Punct(punct);
-        self.out.push(PpToken { kind, flags: TokenFlags::LEADING_SPACE, value: None, span: self.span });
+        self.push(PpTokenKind::Punct(punct), None);
+    }
+
+    fn push(&mut self, kind: PpTokenKind, value: Option<Symbol>) {
+        let flags = std::mem::replace(&mut self.flags, TokenFlags::LEADING_SPACE);
+        self.out.push(PpToken { kind, flags, value, span: self.span });
     }
 }

@@ -55,43 +55,15 @@ hardbop_base::spelled! {
 
 static WORDS: Symbols<Word> = Symbols::new(Word::ALL);
 
-/// Some of the papers' are not ASCII.
-static SYMBOLS: Symbols<Tok> = Symbols::new(&[
-    (":=", Tok::Assign),
-    (":", Tok::Colon),
-    ("=>", Tok::Implies),
-    ("==", Tok::Eq),
-    ("=", Tok::Eq),
-    ("!=", Tok::Ne),
-    ("!", Tok::Not),
-    ("<=", Tok::Le),
-    ("<", Tok::Lt),
-    (">=", Tok::Ge),
-    (">", Tok::Gt),
-    ("&&", Tok::And),
-    ("||", Tok::Or),
-    ("|", Tok::Bar),
-    (",", Tok::Comma),
-    (";", Tok::Semi),
-    ("(", Tok::LParen),
-    (")", Tok::RParen),
-    ("[", Tok::LBracket),
-    ("]", Tok::RBracket),
-    ("{", Tok::LBrace),
-    ("}", Tok::RBrace),
-    ("?", Tok::Question),
-    ("+", Tok::Plus),
-    ("-", Tok::Minus),
-    ("*", Tok::Star),
-    ("/", Tok::Slash),
-    ("%", Tok::Percent),
-    ("¬", Tok::Not),
-    ("∧", Tok::And),
-    ("∨", Tok::Or),
-    ("≠", Tok::Ne),
-    ("≤", Tok::Le),
-    ("≥", Tok::Ge),
-]);
+// Some of those in the papers are not ASCII.
+hardbop_base::symbols! {
+    SYMBOLS: Tok {
+        Assign ":=", Colon ":", Implies "=>", Eq "==", Eq "=", Ne "!=", Not "!", Le "<=", Lt "<", Ge ">=",
+        Gt ">", And "&&", Or "||", Bar "|", Comma ",", Semi ";", LParen "(", RParen ")", LBracket "[",
+        RBracket "]", LBrace "{", RBrace "}", Question "?", Plus "+", Minus "-", Star "*", Slash "/",
+        Percent "%", Not "¬", And "∧", Or "∨", Ne "≠", Le "≤", Ge "≥",
+    }
+}
 
 /// Whether the text is a name, so that a printed program can be read back.
 pub(crate) fn is_name(text: &str) -> bool {

@@ -143,6 +143,7 @@ impl<'t, K: Kind<'t>> Cursor<'t, K> {
 }
 
 /// The token that follows, behind white space and comments.
+#[inline]
 fn scan<'t, K: Kind<'t>>(scanner: &mut Scanner<'t, K::Text>) -> Token<K> {
     let mut first = scanner.at() == 0;
     let (start, kind) = loop {
@@ -169,6 +170,7 @@ fn scan<'t, K: Kind<'t>>(scanner: &mut Scanner<'t, K::Text>) -> Token<K> {
 
 /// Moves.
 impl<'t, K: Kind<'t>> Cursor<'t, K> {
+    #[inline]
     fn following(&mut self) -> Token<K> {
         let Some(&token) = self.list.get(self.next) else { return scan(&mut self.scanner) };
         self.next += 1;
@@ -176,9 +178,11 @@ impl<'t, K: Kind<'t>> Cursor<'t, K> {
     }
 
     /// Steps over the token and gives it; nothing is behind the end.
+    #[inline]
     pub fn advance(&mut self) -> Token<K> {
         let token = self.token;
-        if token.kind != K::END {
+        // Only the end is empty.
+        if token.start < token.end {
             self.before = token;
             self.token = self.following();
         }
@@ -202,16 +206,19 @@ impl<'t, K: Kind<'t>> Cursor<'t, K> {
     }
 
     /// What the token is.
+    #[inline]
     pub fn peek(&self) -> K {
         self.token.kind
     }
 
     /// What the token so far ahead is; 0 is the one at hand.
+    #[inline]
     pub fn peek_at(&self, ahead: usize) -> K {
         self.token_at(ahead).kind
     }
 
     /// The token so far ahead; 0 is the one at hand.
+    #[inline]
     pub fn token_at(&self, ahead: usize) -> Token<K> {
         if ahead == 0 {
             return self.token;
@@ -248,11 +255,13 @@ impl<'t, K: Kind<'t>> Cursor<'t, K> {
     }
 
     /// Whether the token is this one.
+    #[inline]
     pub fn at(&self, kind: impl Into<K>) -> bool {
-        self.token.kind == kind.into()
+        self.token.kind.is(kind.into())
     }
 
     /// Steps over the token if it is this one.
+    #[inline]
     pub fn eat(&mut self, kind: impl Into<K>) -> bool {
         let found = self.at(kind);
         if found {
@@ -262,17 +271,20 @@ impl<'t, K: Kind<'t>> Cursor<'t, K> {
     }
 
     /// Steps over the token, which must be this one.
+    #[inline]
     pub fn expect(&mut self, kind: impl Into<K>) -> Parse<()> {
         let kind = kind.into();
         if self.eat(kind) { Ok(()) } else { Err(self.unexpected(&kind.describe())) }
     }
 
     /// Whether the token is this word.
+    #[inline]
     pub fn at_word(&self, word: &str) -> bool {
         self.token.kind.is_word() && self.written().bytes() == word.as_bytes()
     }
 
     /// Steps over the token if it is this word.
+    #[inline]
     pub fn eat_word(&mut self, word: &str) -> bool {
         let found = self.at_word(word);
         if found {
@@ -287,6 +299,7 @@ impl<'t, K: Kind<'t>> Cursor<'t, K> {
     }
 
     /// Steps over the token, which must be a word of a letter and a number: `L12`.
+    #[inline]
     pub fn numbered<N: FromStr>(&mut self, letter: char, wanted: &str) -> Parse<N> {
         let word = self.token_text();
         let digits = word.strip_prefix(letter).filter(|_| self.token.kind.is_word());
@@ -306,6 +319,7 @@ impl<'t, K: Kind<'t>> Cursor<'t, K> {
 
     /// Goes one level deeper, unless there are so many already. [`Cursor::leave`] comes back; after an error it need
     /// not, if the depth is [set](Cursor::surface) before the next part is read.
+    #[inline]
     pub fn enter(&mut self, most: usize) -> bool {
         let goes = self.depth < most;
         self.depth += usize::from(goes);
@@ -313,6 +327,7 @@ impl<'t, K: Kind<'t>> Cursor<'t, K> {
     }
 
     /// Comes back from a level.
+    #[inline]
     pub fn leave(&mut self) {
         self.depth = self.depth.saturating_sub(1);
     }
@@ -326,11 +341,13 @@ impl<'t, K: Kind<'t>> Cursor<'t, K> {
 /// Texts and places.
 impl<'t, K: Kind<'t>> Cursor<'t, K> {
     /// The token as it is written.
+    #[inline]
     pub fn written(&self) -> &'t K::Text {
         self.text_of(self.token)
     }
 
     /// A token as it is written.
+    #[inline]
     pub fn text_of(&self, token: Token<K>) -> &'t K::Text {
         self.text.part(token.start as usize, token.end as usize)
     }

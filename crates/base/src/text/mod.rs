@@ -38,7 +38,13 @@ pub trait Kind<'t>: Copy + PartialEq {
     /// Takes the token that starts here, before the end of the text. What is no token is one with a fault.
     fn scan(scanner: &mut Scanner<'t, Self::Text>) -> Self;
 
-    /// Why this is no token.
+    /// Whether it is the same as one that a grammar asks for.
+    #[inline]
+    fn is(self, wanted: Self) -> bool {
+        self == wanted
+    }
+
+    /// Why this is no token, or one that has no place in any text of the language.
     fn fault(self) -> Option<&'static str>;
 
     /// The message about a fault that is written so.
@@ -60,13 +66,15 @@ pub trait Kind<'t>: Copy + PartialEq {
 }
 
 /// Whether a name may start with this byte in most of the languages.
+#[inline]
 pub fn starts_name(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte == b'_' || byte == b'$'
 }
 
 /// Whether a name may go on with this byte in most of the languages.
+#[inline]
 pub fn continues_name(byte: u8) -> bool {
-    starts_name(byte) || byte.is_ascii_digit()
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$'
 }
 
 /// Whether the whole text is a name that starts and goes on with such bytes.

@@ -13,10 +13,12 @@ pub trait Text {
 }
 
 impl Text for str {
+    #[inline]
     fn bytes(&self) -> &[u8] {
         self.as_bytes()
     }
 
+    #[inline]
     fn part(&self, start: usize, end: usize) -> &str {
         self.get(start..end).unwrap_or_default()
     }
@@ -27,10 +29,12 @@ impl Text for str {
 }
 
 impl Text for [u8] {
+    #[inline]
     fn bytes(&self) -> &[u8] {
         self
     }
 
+    #[inline]
     fn part(&self, start: usize, end: usize) -> &[u8] {
         self.get(start..end).unwrap_or_default()
     }
@@ -62,36 +66,43 @@ impl<'t, T: Text + ?Sized> Scanner<'t, T> {
     }
 
     /// The byte offset.
+    #[inline]
     pub fn at(&self) -> usize {
         self.at
     }
 
     /// Whether nothing is left.
+    #[inline]
     pub fn is_done(&self) -> bool {
         self.at >= self.text.bytes().len()
     }
 
     /// The byte so far ahead; NUL, which is no token of any language, behind the end.
+    #[inline]
     pub fn byte(&self, ahead: usize) -> u8 {
         self.text.bytes().get(self.at + ahead).copied().unwrap_or(0)
     }
 
     /// The bytes that are left.
+    #[inline]
     pub fn rest(&self) -> &'t [u8] {
         self.text.bytes().get(self.at..).unwrap_or_default()
     }
 
     /// What was passed since an offset.
+    #[inline]
     pub fn since(&self, start: usize) -> &'t T {
         self.text.part(start, self.at)
     }
 
     /// Goes on by so many bytes, at most to the end.
+    #[inline]
     pub fn skip(&mut self, bytes: usize) {
         self.at = (self.at + bytes).min(self.text.bytes().len());
     }
 
     /// Takes the longest piece of such bytes, all of them ASCII.
+    #[inline]
     pub fn run(&mut self, belongs: impl Fn(u8) -> bool) -> &'t T {
         let start = self.at;
         let rest = self.rest();
@@ -100,6 +111,7 @@ impl<'t, T: Text + ?Sized> Scanner<'t, T> {
     }
 
     /// Goes to the end of the line.
+    #[inline]
     pub fn skip_line(&mut self) {
         let rest = self.rest();
         self.at += rest.iter().position(|&b| b == b'\n').unwrap_or(rest.len());
@@ -115,6 +127,7 @@ impl<'t, T: Text + ?Sized> Scanner<'t, T> {
 
     /// Takes a text in quotes: what stands between them, escapes and all. If they are not closed in this line, takes
     /// and gives what is left of it.
+    #[inline]
     pub fn quoted(&mut self) -> Result<&'t T, &'t T> {
         self.skip(1);
         let start = self.at;

@@ -28,6 +28,7 @@ impl<K> Symbols<K> {
     }
 
     /// Those from the first on that starts with this byte.
+    #[inline]
     fn from(&self, byte: u8) -> &'static [(&'static str, K)] {
         self.all.get(usize::from(self.first[usize::from(byte)])..).unwrap_or_default()
     }
@@ -35,13 +36,21 @@ impl<K> Symbols<K> {
 
 impl<K: Copy> Symbols<K> {
     /// The longest one that these bytes start with, and its length.
+    #[inline]
     pub fn at(&self, rest: &[u8]) -> Option<(K, usize)> {
-        let mut candidates = self.from(*rest.first()?).iter();
-        let &(text, kind) = candidates.find(|(text, _)| rest.starts_with(text.as_bytes()))?;
+        let &first = rest.first()?;
+        let mut candidates = self.from(first).iter();
+        let &(text, kind) = candidates.find(|(text, _)| match *text.as_bytes() {
+            // Most are so short that comparing memory is slow.
+            [byte] => byte == first,
+            [byte, next] => byte == first && rest.get(1) == Some(&next),
+            ref bytes => rest.starts_with(bytes),
+        })?;
         Some((kind, text.len()))
     }
 
     /// The one that is written exactly so.
+    #[inline]
     pub fn exact(&self, text: &[u8]) -> Option<K> {
         let mut candidates = self.from(*text.first()?).iter();
         candidates.find(|(spelling, _)| spelling.as_bytes() == text).map(|&(_, kind)| kind)
@@ -90,5 +99,13 @@ macro_rules! spelled {
                 match self { $(Self::$variant => $text),+ }
             }
         }
+    };
+}
+
+/// A table of spellings for some of the variants of a type: `symbols! { SYMBOLS: Tok { Eq "==", Eq "=" } }`.
+#[macro_export]
+macro_rules! symbols {
+    ($name:ident: $kind:ident { $($variant:ident $text:literal),+ $(,)? }) => {
+        static $name: $crate::text::Symbols<$kind> = $crate::text::Symbols::new(&[$(($text, $kind::$variant)),+]);
     };
 }

@@ -90,6 +90,11 @@ impl<'t> text::Kind<'t> for Kind<'t> {
         }
     }
 
+    fn is(self, wanted: Self) -> bool {
+        // The parser asks for nothing else, and for this very often.
+        matches!((self, wanted), (Kind::Punct(a), Kind::Punct(b)) if a == b)
+    }
+
     fn fault(self) -> Option<&'static str> {
         if let Kind::Bad(why) = self { Some(why) } else { None }
     }

@@ -17,6 +17,7 @@ use hardbop_logic::{Model, Node, Sort, Term, Terms, Value};
 use super::clauses::Clauses;
 use super::encoder::{Encoder, Word, scalar_width};
 use super::gates::{Circuit, Lit};
+use super::index::Index;
 
 /// Index sorts of this many bits have indices that no term names.
 const LARGE_INDEX: u32 = 32;
@@ -25,7 +26,9 @@ const LARGE_INDEX: u32 = 32;
 #[derive(Debug)]
 struct Read {
     array: Term,
-    index: Word,
+    index: Index,
+    /// The bits of the index.
+    at: Word,
     value: Word,
     /// Whether the solver knows of it.
     passed: bool,
@@ -54,27 +57,26 @@ pub struct Arrays {
     equalities: Vec<Equality>,
     origins: FxHashMap<Lit, Origin>,
     /// Elements of arrays at indices.
-    known: FxHashMap<(Term, Word), Word>,
+    known: FxHashMap<(Term, Index), Word>,
     /// Elements of arrays at indices that nobody names.
     pub defaults: FxHashMap<Term, Word>,
 }
 
 impl Arrays {
-    pub fn known_read(&self, array: Term, index: &Word) -> Option<Word> {
+    pub fn known_read(&self, array: Term, index: &Index) -> Option<Word> {
         self.known.get(&(array, index.clone())).cloned()
     }
 
-    pub fn remember_read(&mut self, array: Term, index: &Word, value: Word) {
+    pub fn remember_read(&mut self, array: Term, index: &Index, value: Word) {
         self.known.insert((array, index.clone()), value);
     }
 
-    /// A new read of a symbol.
-    pub fn read_symbol(&mut self, circuit: &mut Circuit, array: Term, index: &Word, width: usize) -> Word {
-        let value: Word = circuit.inputs(width).into();
+    /// A new read of a symbol at an index, given with its bits; the value is made of new inputs.
+    pub fn read_symbol(&mut self, array: Term, (index, at): (Index, Word), value: Word) -> Word {
         for &bit in value.iter() {
             self.origins.insert(bit, Origin::Read(self.reads.len()));
         }
-        self.reads.push(Read { array, index: index.clone(), value: value.clone(), passed: false });
+        self.reads.push(Read { array, index, at, value: value.clone(), passed: false });
         value
     }
 
@@ -104,7 +106,7 @@ impl Arrays {
                 None => Value::zero(element.into()),
             };
             let entry = |read: &&Read| {
-                (value_of(index.into(), clauses, &read.index), value_of(element.into(), clauses, &read.value))
+                (value_of(index.into(), clauses, &read.at), value_of(element.into(), clauses, &read.value))
             };
             model.values.insert(array, Value::array(default, reads.iter().map(entry).collect()));
         }
@@ -140,7 +142,7 @@ impl Encoder {
     fn pass_read(&mut self, read: usize, clauses: &mut Clauses) {
         let read = &mut self.arrays.reads[read];
         if !std::mem::replace(&mut read.passed, true) {
-            for &bit in read.index.iter() {
+            for &bit in read.at.iter() {
                 clauses.literal(&self.circuit, bit);
             }
         }
@@ -152,7 +154,7 @@ impl Encoder {
         let (left, right, holds) = (equality.left, equality.right, equality.holds);
         let Sort::Array(index, _) = terms.sort(left) else { return };
         let width = scalar_width(index);
-        let witness: Word = self.circuit.inputs(width as usize).into();
+        let witness = Index::Word(self.circuit.inputs(width as usize).into());
         let (a, b) = (self.read(terms, left, &witness), self.read(terms, right, &witness));
         let same = self.circuit.word_eq(&a, &b);
         let literals = [holds, !same].map(|lit| clauses.literal(&self.circuit, lit));
@@ -165,14 +167,14 @@ impl Encoder {
 
     /// Adds what a solution breaks; whether there was anything.
     pub fn refine(&mut self, terms: &Terms, clauses: &mut Clauses) -> bool {
-        self.refine_reads(clauses) || self.refine_equalities(terms, clauses)
+        self.refine_reads(terms, clauses) || self.refine_equalities(terms, clauses)
     }
 
-    fn refine_reads(&mut self, clauses: &mut Clauses) -> bool {
+    fn refine_reads(&mut self, terms: &Terms, clauses: &mut Clauses) -> bool {
         let mut first: FxHashMap<(Term, u128), usize> = FxHashMap::default();
         let mut broken = Vec::new();
         for (number, read) in self.arrays.reads.iter().enumerate().filter(|(_, read)| read.passed) {
-            let index = clauses.number(&read.index);
+            let index = clauses.number(&read.at);
             let other = *first.entry((read.array, index)).or_insert(number);
             if clauses.number(&self.arrays.reads[other].value) != clauses.number(&read.value) {
                 broken.push((other, number));
@@ -180,8 +182,9 @@ impl Encoder {
         }
         for &(a, b) in &broken {
             let (a, b) = (&self.arrays.reads[a], &self.arrays.reads[b]);
-            let same = self.circuit.word_eq(&a.index, &b.index);
+            let (at, other) = (a.index.clone(), b.index.clone());
             let (a, b) = (a.value.clone(), b.value.clone());
+            let same = self.same_index(terms, &at, &other);
             self.require_equal(same, &a, &b, clauses);
         }
         !broken.is_empty()
@@ -209,7 +212,7 @@ impl Encoder {
         !broken.is_empty()
     }
 
-    /// An index at which two arrays differ in a model: as a word of one that they are written or read at,
+    /// An index at which two arrays differ in a model: as one that they are written or read at,
     /// if there is one, else as a number.
     fn difference(
         &self,
@@ -218,7 +221,7 @@ impl Encoder {
         right: Term,
         model: &Model,
         clauses: &Clauses,
-    ) -> Option<Word> {
+    ) -> Option<Index> {
         let Sort::Array(index, _) = terms.sort(left) else { return None };
         let (a, b) = (terms.evaluate(left, model), terms.evaluate(right, model));
         let differing = differing_index(index.into(), &a, &b)?;
@@ -227,11 +230,11 @@ impl Encoder {
                 && terms.sort(at) == Sort::from(index)
                 && terms.evaluate(at, model) == differing
             {
-                return Some(self.known(at));
+                return Some(self.index(terms, at));
             }
         }
         let matching = |read: &&Read| {
-            read.passed && value_of(index.into(), clauses, &read.index) == differing && {
+            read.passed && value_of(index.into(), clauses, &read.at) == differing && {
                 let Sort::Array(at, _) = terms.sort(read.array) else { return false };
                 at == index
             }
@@ -243,7 +246,7 @@ impl Encoder {
             Value::Bool(value) => u128::from(value),
             other => other.as_bits()?,
         };
-        Some(Circuit::number(number, scalar_width(index)).into())
+        Some(Index::Word(Circuit::number(number, scalar_width(index)).into()))
     }
 
     /// Under a condition two words are equal.

@@ -11,6 +11,7 @@ use crate::Reason;
 
 use super::arrays::Arrays;
 use super::gates::{Circuit, Lit};
+use super::index::{Below, Index};
 use super::words::sign;
 
 /// A bit-vector, lowest bit first, or a truth value of one bit.
@@ -93,7 +94,7 @@ impl Encoder {
             }
             Node::BvUle(a, b) => self.circuit.word_ule(&self.words[&a], &self.words[&b]),
             Node::BvSle(a, b) => self.circuit.word_sle(&self.words[&a], &self.words[&b]),
-            Node::Select(array, index) => self.read(terms, array, &self.known(index))[0],
+            Node::Select(array, index) => self.read(terms, array, &self.index(terms, index))[0],
             ref other => unreachable!("{other:?} is no truth value without integers"),
         }
     }
@@ -114,13 +115,13 @@ impl Encoder {
             Node::Extract { high, low, of } => self.words[&of][low as usize..=high as usize].into(),
             Node::ZeroExtend { of, .. } => extend(&self.words[&of], width, Lit::FALSE),
             Node::SignExtend { of, .. } => extend(&self.words[&of], width, sign(&self.words[&of])),
-            Node::Select(array, index) => self.read(terms, array, &self.known(index)),
+            Node::Select(array, index) => self.read(terms, array, &self.index(terms, index)),
             ref other => unreachable!("{other:?} is no bit-vector"),
         }
     }
 
     /// Positive coefficients first: most sums then start from a plain term.
-    fn sum(&mut self, sum: &Sum<u128>, width: u32) -> Vec<Lit> {
+    pub fn sum(&mut self, sum: &Sum<u128>, width: u32) -> Vec<Lit> {
         let is_negative = |coefficient: u128| coefficient >> (width - 1) & 1 == 1;
         let mut parts: Vec<(u128, Term)> = sum.parts.to_vec();
         parts.sort_by_key(|&(coefficient, _)| is_negative(coefficient));
@@ -171,7 +172,7 @@ impl Encoder {
     }
 
     /// The element of an array at an index: of the last write to it, or of the symbol below all writes.
-    pub fn read(&mut self, terms: &Terms, array: Term, index: &Word) -> Word {
+    pub fn read(&mut self, terms: &Terms, array: Term, index: &Index) -> Word {
         let mut open = vec![array];
         while let Some(&top) = open.last() {
             if self.arrays.known_read(top, index).is_some() {
@@ -179,15 +180,16 @@ impl Encoder {
                 continue;
             }
             let value = match *terms.node(top) {
-                Node::Store(base, at, value) => {
-                    let here = self.circuit.word_eq(&self.words[&at], index);
-                    self.read_choice(here, Ok(self.known(value)), Err(base), index)
-                }
+                Node::Store(base, at, value) => self.read_write(terms, top, (base, at, value), index),
                 Node::Ite(condition, yes, no) => {
                     self.read_choice(self.bit(condition), Err(yes), Err(no), index)
                 }
                 Node::ConstantArray { value, .. } => Ok(self.known(value)),
-                _ => Ok(self.arrays.read_symbol(&mut self.circuit, top, index, element_width(terms, top))),
+                _ => {
+                    let value = self.circuit.inputs(element_width(terms, top)).into();
+                    let word = self.index_word(index);
+                    Ok(self.arrays.read_symbol(top, (index.clone(), word), value))
+                }
             };
             match value {
                 Ok(value) => self.arrays.remember_read(top, index, value),
@@ -197,6 +199,30 @@ impl Encoder {
         self.arrays.known_read(array, index).expect("just made")
     }
 
+    /// What an array holds that was written to; the array to read first, if one is needed that was not read yet.
+    fn read_write(
+        &mut self,
+        terms: &Terms,
+        array: Term,
+        (base, at, value): (Term, Term, Term),
+        index: &Index,
+    ) -> Result<Word, Term> {
+        match index {
+            Index::Sum(form) => {
+                let run = self.run_of_writes(terms, array, form);
+                let below = match run.below {
+                    Below::Value(value) => self.known(value),
+                    Below::Array(below) => self.arrays.known_read(below, index).ok_or(below)?,
+                };
+                Ok(self.read_run(terms, run, &below))
+            }
+            Index::Word(word) => {
+                let here = self.circuit.word_eq(&self.words[&at], word);
+                self.read_choice(here, Ok(self.known(value)), Err(base), index)
+            }
+        }
+    }
+
     /// A choice between a value and what other arrays hold at the index; the array to read first, if one
     /// is needed that was not read yet.
     fn read_choice(
@@ -204,7 +230,7 @@ impl Encoder {
         condition: Lit,
         yes: Result<Word, Term>,
         no: Result<Word, Term>,
-        index: &Word,
+        index: &Index,
     ) -> Result<Word, Term> {
         let arrays = &self.arrays;
         let get = |arm: Result<Word, Term>| arm.or_else(|array| arrays.known_read(array, index).ok_or(array));

@@ -8,6 +8,7 @@ mod arrays;
 mod clauses;
 mod encoder;
 mod gates;
+mod index;
 mod words;
 
 use hardbop_base::Budget;
