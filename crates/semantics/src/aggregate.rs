@@ -13,8 +13,13 @@ use hardbop_logic::{Sort, Term};
 use crate::coder::{Coder, MAX_UNIT, Shape};
 use crate::state::{Cell, Frame, State};
 
-/// Leaves of one access, and initial values of one region, beyond this are not followed.
+/// Leaves of one access beyond this are not followed.
 const MAX_PARTS: usize = 64;
+/// Initial values of one variable in one region beyond this are not followed: each is a term, and each read at an
+/// unknown index a decision among all of them.
+const MAX_INITIAL: usize = 1 << 16;
+/// The same where zeros must be listed too, because the region is shared with what does not start as given.
+const MAX_LISTED: usize = 1 << 12;
 
 /// Where the bytes of a bulk access come from.
 #[derive(Clone, Copy)]
@@ -24,7 +29,7 @@ enum Source {
     Anywhere,
 }
 
-impl Coder<'_> {
+impl<'p> Coder<'p> {
     /// Executes a statement that accesses more than a scalar.
     pub(crate) fn bulk(
         &mut self,
@@ -335,9 +340,10 @@ impl Coder<'_> {
         }
     }
 
-    /// Writes the initial contents of globals into a region.
-    fn initialise_region(&mut self, state: &mut State, region: RegionId) {
-        let cells = self.regions.region(region).cells.clone();
+    /// The globals that have initial contents in a region, and whether these are all that it starts with. If so,
+    /// what they do not list is zero.
+    fn initial_globals(&self, region: RegionId) -> (Vec<(VarId, Bytes)>, bool) {
+        let cells = &self.regions.region(region).cells;
         let globals: Vec<(VarId, Bytes)> = cells
             .iter()
             .filter_map(|&(object, cell)| match self.alias.objects()[object].kind {
@@ -350,19 +356,49 @@ impl Coder<'_> {
                     && matches!(variable.initial, Initial::Values(_))
             })
             .collect();
+        let complete = globals.len() == cells.len() && !matches!(self.shape(region), Shape::Single { .. });
+        (globals, complete)
+    }
+
+    /// The globals whose initial contents are not followed, because there are too many of them.
+    pub fn unfollowed(&self) -> Vec<VarId> {
+        let mut unfollowed = Vec::new();
+        for region in self.regions.regions().ids() {
+            let (globals, complete) = self.initial_globals(region);
+            for (var, cell) in globals {
+                if self.initial_positions(region, var, cell, complete).is_none() {
+                    unfollowed.push(var);
+                }
+            }
+        }
+        unfollowed.sort_unstable();
+        unfollowed.dedup();
+        unfollowed
+    }
+
+    /// Writes the initial contents of globals into a region.
+    fn initialise_region(&mut self, state: &mut State, region: RegionId) {
+        let (globals, complete) = self.initial_globals(region);
         if globals.is_empty() {
             return;
         }
-        let shape = self.shape(region);
-        // If all of the region starts as given, what is not written below is zero.
-        let complete = globals.len() == cells.len() && !matches!(shape, Shape::Single { .. });
         if complete {
+            let known = self.encoder.initial_regions.get(&region).copied();
             let sort = self.region_sort(region);
-            let zero = self.zero(sort);
-            self.set(state, Cell::Region(region), zero);
+            let start = known.unwrap_or_else(|| self.zero(sort));
+            self.set(state, Cell::Region(region), start);
+            if known.is_some() {
+                return;
+            }
         }
+        let drawn = self.encoder.drawn();
         for (var, cell) in globals {
             self.initialise_cell(state, region, var, cell, complete);
+        }
+        // Large tables are written once, unless something in them is arbitrary and has another name each time.
+        if complete && self.encoder.drawn() == drawn {
+            let start = self.get(state, Cell::Region(region));
+            self.encoder.initial_regions.insert(region, start);
         }
     }
 
@@ -374,28 +410,35 @@ impl Coder<'_> {
         cell: Bytes,
         zeroed: bool,
     ) {
-        let program = self.program;
-        let Initial::Values(values) = &program.variables[var].initial else { return };
-        let size = program.size_of(program.variables[var].ty);
-        let leaf = Leaf::of_cell(region, cell);
-        let positions = match offsets(&leaf, Some(size)) {
-            Some(positions) => positions,
-            None if zeroed => {
-                let spans = values.iter().map(|value| (value.offset, self.initial_bytes(value)));
-                positions_of(&spans.collect::<Vec<_>>(), &leaf)
-            }
-            None => return,
-        };
-        if zeroed && positions.len() > MAX_PARTS {
+        let Some((contents, positions)) = self.initial_positions(region, var, cell, zeroed) else {
             // Too many values to list: nothing is known of the region.
-            return self.forget(state, Cell::Region(region));
-        }
+            return if zeroed {
+                self.forget(state, Cell::Region(region))
+            };
+        };
         let base = self.variable_address(state.frame(), var);
         for (offset, width) in positions {
-            let value = self.initial_part(state, region, values, offset, width);
+            let value = self.initial_part(state, region, &contents, offset, width);
             let address = self.offset(base, offset);
             self.store(state, region, address, value, width, &mut Vec::new());
         }
+    }
+
+    /// The initial contents of a global, and the positions of a cell at which they must be written; nothing if there
+    /// are too many.
+    fn initial_positions(
+        &self,
+        region: RegionId,
+        var: VarId,
+        cell: Bytes,
+        zeroed: bool,
+    ) -> Option<(Contents<'p>, Vec<(u64, u64)>)> {
+        let program = self.program;
+        let Initial::Values(values) = &program.variables[var].initial else { return None };
+        let size = program.size_of(program.variables[var].ty);
+        let contents = Contents::new(values.iter().map(|value| (value, self.initial_bytes(value))));
+        let positions = contents.positions(&Leaf::of_cell(region, cell), size, zeroed)?;
+        Some((contents, positions))
     }
 
     /// The number of bytes that an initial value covers.
@@ -411,7 +454,7 @@ impl Coder<'_> {
         &mut self,
         state: &State,
         region: RegionId,
-        values: &[InitialValue],
+        contents: &Contents<'_>,
         offset: u64,
         width: u64,
     ) -> Term {
@@ -419,11 +462,7 @@ impl Coder<'_> {
             Shape::Bytes => Sort::BitVec(8 * width as u32),
             _ => self.element_sort(region, width).into(),
         };
-        let overlapping: Vec<(&InitialValue, u64)> = values
-            .iter()
-            .map(|value| (value, self.initial_bytes(value)))
-            .filter(|&(value, bytes)| value.offset < offset + width && offset < value.offset + bytes)
-            .collect();
+        let overlapping = contents.overlapping(offset, width);
         match &overlapping[..] {
             [] => self.zero(sort),
             &[(value, bytes)] if value.bits.is_none() && value.offset == offset && bytes == width => {
@@ -465,16 +504,58 @@ impl Coder<'_> {
     }
 }
 
+/// The initial values of a variable.
+struct Contents<'a> {
+    /// The values with the number of bytes that each covers, by offset.
+    values: Vec<(&'a InitialValue, u64)>,
+    /// The largest of these numbers.
+    longest: u64,
+}
+
+impl<'a> Contents<'a> {
+    fn new(values: impl Iterator<Item = (&'a InitialValue, u64)>) -> Self {
+        let mut values: Vec<_> = values.collect();
+        values.sort_by_key(|(value, _)| value.offset);
+        let longest = values.iter().map(|&(_, bytes)| bytes).max().unwrap_or(0);
+        Contents { values, longest }
+    }
+
+    /// The values that cover some of these bytes.
+    fn overlapping(&self, offset: u64, width: u64) -> Vec<(&'a InitialValue, u64)> {
+        let first = self.values.partition_point(|(value, _)| value.offset + self.longest <= offset);
+        let end = self.values.partition_point(|(value, _)| value.offset < offset + width);
+        let near = self.values.get(first..end).unwrap_or_default().iter();
+        near.filter(|(value, bytes)| offset < value.offset + bytes).copied().collect()
+    }
+
+    /// The positions of a leaf that must be written, where everything is zero before or where nothing is known;
+    /// nothing if there are too many.
+    fn positions(&self, leaf: &Leaf, size: u64, zeroed: bool) -> Option<Vec<(u64, u64)>> {
+        match offsets(leaf, Some(size)) {
+            Some(few) => Some(few),
+            None if zeroed => {
+                let spans: Vec<_> = self.values.iter().map(|&(value, bytes)| (value.offset, bytes)).collect();
+                Some(positions_of(&spans, leaf)).filter(|positions| positions.len() <= MAX_INITIAL)
+            }
+            None => offsets_up_to(leaf, Some(size), MAX_LISTED),
+        }
+    }
+}
+
 /// The offsets of a leaf within a length, with the number of bytes at each; nothing if there are too many
 /// or the length is not known.
 pub(crate) fn offsets(leaf: &Leaf, length: Option<u64>) -> Option<Vec<(u64, u64)>> {
+    offsets_up_to(leaf, length, MAX_PARTS)
+}
+
+fn offsets_up_to(leaf: &Leaf, length: Option<u64>, most: usize) -> Option<Vec<(u64, u64)>> {
     let rest = length?.checked_sub(leaf.offset + leaf.width);
     let count = match rest {
         None => 0,
         Some(_) if leaf.stride == 0 => 1,
         Some(rest) => rest / leaf.stride + 1,
     };
-    if count > MAX_PARTS as u64 {
+    if count > most as u64 {
         return None;
     }
     Some((0..count).flat_map(|i| units(leaf.offset + i * leaf.stride, leaf.width)).collect())

@@ -109,13 +109,25 @@ impl Coder<'_> {
     }
 
     /// One ends before the other starts. Objects of unknown size differ in their first byte at least.
+    ///
+    /// Of objects that do not reach beyond the end of memory this is said of their distance alone, which lies
+    /// between the size of the one and, going round, that of the other: whoever compares addresses in them compares
+    /// distances. That the distance is not zero follows, and is said for those who compare the objects themselves.
     fn lie_apart(&mut self, a: Object, b: Object) -> Term {
-        let (x, y) = (self.address_of_object(a), self.address_of_object(b));
-        let (x_end, y_end) = (self.object_size(a).max(1), self.object_size(b).max(1));
-        let (x_end, y_end) = (self.offset(x, x_end), self.offset(y, y_end));
+        let (mut x, mut y) = (self.address_of_object(a), self.address_of_object(b));
+        let (mut x_size, mut y_size) = (self.object_size(a).max(1), self.object_size(b).max(1));
+        if x > y {
+            (x, y, x_size, y_size) = (y, x, y_size, x_size);
+        }
+        let width = self.pointer_bits();
+        let room = i128::from(x_size) + i128::from(y_size);
+        // No more than half of memory each: where there is no room for both, one of them does not lie in memory.
+        let (least, most) = (self.constant(i128::from(y_size), width), self.constant(-room, width));
         let terms = self.terms();
-        let (before, after) = (terms.bv_ule(x_end, y), terms.bv_ule(y_end, x));
-        terms.or(&[before, after])
+        let distance = terms.bv_sub(x, y);
+        let beyond = terms.bv_sub(distance, least);
+        let (apart, other) = (terms.bv_ule(beyond, most), terms.ne(x, y));
+        terms.and(&[apart, other])
     }
 
     fn object_size(&self, object: Object) -> u64 {
