@@ -186,8 +186,21 @@ impl Search<'_> {
             return Err(Reason::Unsupported(what.clone()));
         }
         replay(self.whole, &mut guide, self.budget).map(failed).map_err(|end| {
-            stopped(self.budget).unwrap_or_else(|| Reason::NotReplayed(end.describe(self.whole)))
+            let why = || Reason::NotReplayed(format!("{}{}", end.describe(self.whole), self.unfollowed()));
+            stopped(self.budget).unwrap_or_else(why)
         })
+    }
+
+    /// The globals of whose initial contents nothing is known, which runs may differ in.
+    fn unfollowed(&self) -> String {
+        let subject = Subject { program: &self.program, alias: self.alias, regions: &self.regions };
+        let unfollowed = Encoder::default().on(subject).unfollowed();
+        let names: Vec<String> =
+            unfollowed.iter().map(|&var| format!("`{}`", self.program.variables[var].name)).collect();
+        match names.is_empty() {
+            true => String::new(),
+            false => format!("; more initial values than are followed: {}", names.join(", ")),
+        }
     }
 
     /// Learns from a path that cannot be run.

@@ -17,9 +17,14 @@ use hardbop_logic::Term;
 use rustc_hash::FxHashSet;
 
 use crate::coder::{Allocation, Coder, Meaning, Object};
+use crate::state::Frame;
 
 /// The smallest variable that may share its place with another one of the same activation, in another block.
 const SHARED_SLOT: u64 = 32;
+
+/// In how large groups of globals all are said to lie apart before anybody asks: there are as many pairs as the
+/// square.
+const MAX_SHARED: usize = 24;
 
 /// A part of memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +51,28 @@ impl Coder<'_> {
         let mut objects: Vec<Object> = self.encoder.addresses.keys().copied().collect();
         objects.sort_unstable();
         self.axioms_of(&objects)
+    }
+
+    /// Facts about globals that an access may mistake for each other: reads of memory compare their addresses, and
+    /// are simpler for a solver that knows these facts first. Where there are too many of them, none is stated.
+    pub fn shared_axioms(&mut self) -> Vec<Term> {
+        let mut axioms = Vec::new();
+        for region in self.regions.regions().ids() {
+            let mut globals: Vec<Object> = Vec::new();
+            for &(object, _) in &self.regions.region(region).cells {
+                if let ObjectKind::Variable(var) = self.alias.objects()[object].kind
+                    && self.segment(object) == Segment::Lasting
+                {
+                    globals.push(Object::Variable(Frame::ONLY, var));
+                }
+            }
+            globals.sort_unstable();
+            globals.dedup();
+            if (2..=MAX_SHARED).contains(&globals.len()) {
+                axioms.extend(self.axioms_of(&globals));
+            }
+        }
+        axioms
     }
 
     fn axioms_of(&mut self, objects: &[Object]) -> Vec<Term> {

@@ -67,7 +67,7 @@ impl Symbols {
 fn formula(terms: &mut Terms, rng: &mut Rng, width: u32) -> Vec<Term> {
     let symbols = Symbols::new(terms, rng, width);
     let element = Sort::BitVec(3);
-    let zero = terms.bv(0, 3);
+    let (zero, zero_address) = (terms.bv(0, 3), terms.bv(0, width));
     let mut array = match rng.one_in(2) {
         true => terms.constant_array(Scalar::BitVec(width), zero),
         false => terms.symbol("memory", Sort::Array(Scalar::BitVec(width), Scalar::BitVec(3))),
@@ -106,6 +106,13 @@ fn formula(terms: &mut Terms, rng: &mut Rng, width: u32) -> Vec<Term> {
         let most = terms.bv_sub(most, size);
         facts.push(terms.bv_ule(beyond, most));
     }
+    if rng.one_in(2) {
+        // Any bound on any distance.
+        let (a, b) = (symbols.address(terms, rng, 3), symbols.address(terms, rng, 3));
+        let (distance, bound) = (terms.bv_sub(a, b), symbols.moved(terms, rng, zero_address));
+        let fact = if rng.one_in(2) { terms.bv_ule(distance, bound) } else { terms.bv_ule(bound, distance) };
+        facts.push(if rng.one_in(3) { terms.not(fact) } else { fact });
+    }
     facts
 }
 
@@ -119,12 +126,28 @@ fn compare(width: u32, seeds: u64) {
         // Sums of wide words are hard where they are not taken apart.
         solvers[0].set_limits(Limits { work: Some(100_000), ..Limits::default() });
         let [first, second] = solvers.map(|mut solver| {
-            let answer = solver.check(&terms, &facts);
+            // What is asserted for good may be used in another way than what is assumed.
+            let (asserted, assumed) = facts.split_at(if seed % 2 == 0 { 0 } else { facts.len() });
+            let is_level = seed % 4 == 3;
+            if is_level {
+                solver.push();
+            }
+            asserted.iter().for_each(|&fact| solver.assert(&terms, fact));
+            let answer = solver.check(&terms, assumed);
             if answer == Answer::Sat {
                 let model = solver.model(&terms);
                 for &fact in &facts {
                     let value = terms.evaluate(fact, &model);
                     assert_eq!(value, Value::Bool(true), "{width}, seed {seed}: {}", solver.name());
+                }
+            }
+            if is_level {
+                // What was said of a level is no longer true behind it.
+                solver.pop();
+                let again = facts.get(..2).unwrap_or_default();
+                let again = (solver.check(&terms, again), Blaster::new(&budget).check(&terms, again));
+                if !matches!(again.0, Answer::Unknown(_)) {
+                    assert_eq!(again.0, again.1, "{width}, seed {seed}: {} after a level", solver.name());
                 }
             }
             answer

@@ -35,6 +35,10 @@ pub fn decide(
 ) -> Result<Bounded, Stop> {
     let mut encoder = Encoder::default();
     encoder.record_fresh();
+    // Before anything is read: what the solver makes of reads it keeps.
+    for axiom in encoder.on(subject).shared_axioms() {
+        solver.assert(&encoder.terms, axiom);
+    }
     let unrolling = unroll(subject, &mut encoder, solver, options, budget)?;
     if let Some(reason) = unrolling.gave_up {
         return Ok(Bounded::Unknown(reason));

@@ -11,7 +11,7 @@ use crate::Reason;
 
 use super::arrays::Arrays;
 use super::gates::{Circuit, Lit};
-use super::index::{Below, Index};
+use super::index::{Below, Index, Ranges};
 use super::words::sign;
 
 /// A bit-vector, lowest bit first, or a truth value of one bit.
@@ -25,6 +25,7 @@ const MAX_GATES: usize = 1 << 28;
 pub struct Encoder {
     pub circuit: Circuit,
     pub arrays: Arrays,
+    pub ranges: Ranges,
     words: FxHashMap<Term, Word>,
     /// Quotients and remainders that were made, by dividend and divisor.
     divisions: FxHashMap<(Word, Word), (Word, Word)>,

@@ -10,6 +10,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use hardbop_logic::{Node, Sort, Sum, Term, Terms, bits};
 
 use super::encoder::{Encoder, Word};
@@ -19,6 +21,9 @@ use super::gates::Lit;
 const MAX_PARTS: usize = 16;
 /// How many choices, one below the other, a comparison is pushed into.
 const MAX_CHOICES: u32 = 8;
+
+/// The terms of a sum with their coefficients.
+type Parts = Box<[(u128, Term)]>;
 
 /// A bit-vector as a sum.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -102,6 +107,64 @@ impl Form {
     }
 }
 
+/// What is required of sums in all queries: the numbers that they may be, as the first of them and how many follow it, going
+/// round. Known before words are made, this decides most comparisons of addresses in different objects.
+#[derive(Debug, Default)]
+pub struct Ranges(FxHashMap<Parts, (u128, u128)>);
+
+impl Ranges {
+    /// Learns from a fact that holds in all that is asked from now on; whether it said anything.
+    pub fn learn(&mut self, terms: &Terms, fact: Term) -> bool {
+        let (holds, fact) = match *terms.node(fact) {
+            Node::Not(fact) => (false, fact),
+            _ => (true, fact),
+        };
+        let Node::BvUle(a, b) = *terms.node(fact) else { return false };
+        let Sort::BitVec(width) = terms.sort(a) else { return false };
+        let last = bits::mask(width);
+        // Comparisons that are always true or always false are no terms, so nothing here is empty or wraps.
+        let (t, low, high) = match (terms.as_bits(a), terms.as_bits(b), holds) {
+            (None, Some(bound), true) => (a, 0, bound),
+            (None, Some(bound), false) => (a, bound.wrapping_add(1) & last, last),
+            (Some(bound), None, true) => (b, bound, last),
+            (Some(bound), None, false) => (b, 0, bound.wrapping_sub(1) & last),
+            _ => return false,
+        };
+        let form = Form::of(terms, t, width);
+        if form.number().is_some() || low > high {
+            return false;
+        }
+        let (key, negated) = key(&form);
+        let end =
+            if negated { form.sum.constant.wrapping_sub(high) } else { low.wrapping_sub(form.sum.constant) };
+        let new = (end & last, high - low);
+        let known = self.0.entry(key).or_insert(new);
+        if new.1 < known.1 {
+            *known = new;
+        }
+        true
+    }
+
+    /// Whether a sum is certainly not a number.
+    fn exclude(&self, form: &Form, number: u128) -> bool {
+        if self.0.is_empty() {
+            return false;
+        }
+        let (key, negated) = key(form);
+        let Some(&(first, count)) = self.0.get(&key) else { return false };
+        let rest = number.wrapping_sub(form.sum.constant);
+        let rest = if negated { rest.wrapping_neg() } else { rest };
+        rest.wrapping_sub(first) & bits::mask(form.width) > count
+    }
+}
+
+/// The parts of a sum with a positive coefficient first, and whether they are negated for that.
+fn key(form: &Form) -> (Parts, bool) {
+    let negated = form.sum.parts.first().is_some_and(|&(coefficient, _)| form.negative(coefficient));
+    let sign = |coefficient| if negated { bits::neg(coefficient, form.width) } else { coefficient };
+    (form.sum.parts.iter().map(|&(coefficient, part)| (sign(coefficient), part)).collect(), negated)
+}
+
 /// Where an array is read.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Index {
@@ -175,7 +238,7 @@ impl Encoder {
                 run.below = Below::Value(value);
                 return run;
             }
-            if !by.is_never(0) {
+            if !by.is_never(0) && !self.ranges.exclude(&by, 0) {
                 let at = bits::neg(std::mem::take(&mut by.sum.constant), index.width);
                 if run.by.as_ref().is_some_and(|others| *others != by) {
                     break;
@@ -219,6 +282,8 @@ impl Encoder {
             let no = self.pick(terms, no, entries, other, choices - 1);
             return self.circuit.word_choice(condition, &yes, &no).into();
         }
+        let mut entries = entries;
+        entries.retain(|&(at, _)| !self.ranges.exclude(&by, at));
         let (by, entries) = normal(by, entries);
         match &entries[..] {
             [] => other.clone(),

@@ -2,7 +2,8 @@
 //!
 //! Terms become words of gates ([`encoder`]), gates become clauses when a query reaches them
 //! ([`clauses`]). Nothing is ever taken back: levels are switched off by their literal, so that all that
-//! was learned stays. Integers are not supported.
+//! was learned stays, except where words were made with facts of a level in mind that is left. Integers
+//! are not supported.
 
 mod arrays;
 mod clauses;
@@ -34,6 +35,8 @@ pub struct Blaster {
     levels: Vec<Level>,
     /// Literals of levels that were left, to be switched off by the next query.
     left: Vec<i32>,
+    /// Whether any level was left.
+    was_left: bool,
     core: Vec<usize>,
     /// Whether the SAT solver holds a solution.
     solved: bool,
@@ -47,6 +50,8 @@ struct Level {
     passed: usize,
     /// The literal that switches the level on; level 0 is always on.
     switch: Option<i32>,
+    /// Whether words were made with what is asserted here in mind.
+    taught: bool,
 }
 
 impl Blaster {
@@ -60,6 +65,7 @@ impl Blaster {
             clauses: Clauses::new(budget),
             levels: vec![Level::default()],
             left: Vec::new(),
+            was_left: false,
             core: Vec::new(),
             solved: false,
         }
@@ -76,6 +82,7 @@ impl Blaster {
         for switch in self.left.drain(..) {
             self.clauses.clause(&[-switch]);
         }
+        self.learn(terms);
         for level in 0..self.levels.len() {
             self.pass_level(terms, level)?;
         }
@@ -91,6 +98,27 @@ impl Blaster {
             self.core = (0..literals.len()).filter(|&i| self.clauses.failed(literals[i])).collect();
         }
         Ok(satisfiable)
+    }
+
+    /// Learns what words may be made with in mind: facts of level 0, which stay, and those of other levels as long as
+    /// none was left. Leaving such a level then costs all words, which only the first one may be worth.
+    fn learn(&mut self, terms: &Terms) {
+        let teachers = if self.was_left { 1 } else { self.levels.len() };
+        for level in self.levels.iter_mut().take(teachers) {
+            for &fact in &level.asserted[level.passed..] {
+                level.taught |= self.encoder.ranges.learn(terms, fact);
+            }
+        }
+    }
+
+    /// Forgets all words and clauses; what is asserted will be passed again.
+    fn restart(&mut self) {
+        self.encoder = Encoder::default();
+        self.clauses = Clauses::new(&self.budget);
+        self.left.clear();
+        for level in &mut self.levels {
+            *level = Level { asserted: std::mem::take(&mut level.asserted), ..Level::default() };
+        }
     }
 
     /// Solves until the solution breaks nothing that arrays must satisfy.
@@ -162,7 +190,12 @@ impl Solver for Blaster {
         if self.levels.len() > 1
             && let Some(level) = self.levels.pop()
         {
-            self.left.extend(level.switch);
+            self.was_left = true;
+            self.solved = false;
+            match level.taught {
+                true => self.restart(),
+                false => self.left.extend(level.switch),
+            }
         }
     }
 
