@@ -181,7 +181,7 @@ impl<'a> Checker<'a> {
         let Some(object) = object else {
             return self.violation(touch.procedure, touch.edge, "an object that is not there is accessed");
         };
-        let bytes = Cell { offset: touch.offset, stride: 0, width: touch.size };
+        let bytes = Cell::exact(touch.offset, touch.size);
         let found = self.regions.regions_at(object, bytes);
         let claim = self.claim(touch, object, &found);
         if claim == Claim::None {

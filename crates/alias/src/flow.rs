@@ -16,13 +16,16 @@
 //! address of an object does not come out of numbers, of arbitrary or uninitialised values that happen to be
 //! one, or of stepping with a pointer out of one object into another.
 
+use hardbop_domains::{Interval, value};
 use hardbop_ir::{
     BinaryOp, BitRange, ExprId, ExprKind, PlaceBase, PlaceId, ProcId, Program, Projection, Type, TypeId,
     UnaryOp, VarId,
 };
 
-use crate::location::{Length, Space, Step, gcd, power_of_two_in};
+use crate::access::footprint;
+use crate::location::{Length, MAX_EXTENT, Space, Step, gcd, power_of_two_in};
 use crate::object::can_hold_address;
+use crate::ranges::Bounds;
 
 /// Nothing lies below this address.
 const LOWEST: u128 = 1 << 12;
@@ -80,11 +83,17 @@ pub(crate) struct Path {
 pub(crate) struct Flow<'p> {
     pub(crate) program: &'p Program,
     pub(crate) space: Space,
+    bounds: Option<&'p Bounds>,
 }
 
 impl<'p> Flow<'p> {
     pub(crate) fn new(program: &'p Program) -> Self {
-        Flow { program, space: Space::new(program.data_model.pointer_bits()) }
+        Flow { program, space: Space::new(program.data_model.pointer_bits()), bounds: None }
+    }
+
+    /// The same where indices are known to be bounded.
+    pub(crate) fn within(program: &'p Program, bounds: &'p Bounds) -> Self {
+        Flow { bounds: Some(bounds), ..Flow::new(program) }
     }
 
     /// Where the address in the value of an expression can come from.
@@ -100,7 +109,7 @@ impl<'p> Flow<'p> {
             ExprKind::AddressOf(place) => vec![Source::Address(place)],
             ExprKind::Unary(UnaryOp::Not, _) => Vec::new(),
             ExprKind::Unary(_, a) => vec![Source::Value(a, Step::ANYWHERE)],
-            ExprKind::Binary(op, a, b) => self.binary(op, e.ty, a, b),
+            ExprKind::Binary(op, a, b) => self.binary(expr, op, a, b),
             ExprKind::Cast(a) => {
                 let from = self.program.expr(a).ty;
                 let whole = self.holds_whole_address(e.ty) && self.holds_whole_address(from);
@@ -166,10 +175,11 @@ impl<'p> Flow<'p> {
         can_hold_address(self.program, self.program.expr(expr).ty) && !self.is_constant(expr)
     }
 
-    fn binary(self, op: BinaryOp, ty: TypeId, a: ExprId, b: ExprId) -> Vec<Source> {
+    fn binary(self, expr: ExprId, op: BinaryOp, a: ExprId, b: ExprId) -> Vec<Source> {
+        let ty = self.program.expr(expr).ty;
         let constant = |e| self.program.as_int(e);
         match op {
-            BinaryOp::PointerAdd => self.pointer_add(ty, a, b),
+            BinaryOp::PointerAdd => self.pointer_add(expr, a, b),
             BinaryOp::Add | BinaryOp::Sub if self.holds_whole_address(ty) => match (constant(a), constant(b))
             {
                 (None, Some(c)) => {
@@ -178,7 +188,7 @@ impl<'p> Flow<'p> {
                 }
                 (Some(c), None) if op == BinaryOp::Add => vec![Source::Value(b, self.shift(c))],
                 _ => {
-                    let spread = |other| Step { shift: 0, spread: self.factor(other).max(1) };
+                    let spread = |other| Step::spread(self.factor(other).max(1));
                     // What is subtracted counts backwards.
                     let second = if op == BinaryOp::Add { spread(a) } else { Step::ANYWHERE };
                     vec![Source::Value(a, spread(b)), Source::Value(b, second)]
@@ -192,11 +202,27 @@ impl<'p> Flow<'p> {
     }
 
     fn shift(self, bytes: i128) -> Step {
-        Step { shift: self.space.distance(bytes), spread: 0 }
+        Step::by(self.space.distance(bytes))
     }
 
-    fn pointer_add(self, ty: TypeId, pointer: ExprId, index: ExprId) -> Vec<Source> {
-        let size = self.program.pointee(ty).map_or(1, |target| self.program.size_of(target));
+    /// The bytes that the index of a sum counts.
+    fn unit(self, sum: ExprId) -> u64 {
+        self.program.pointee(self.program.expr(sum).ty).map_or(1, |target| self.program.size_of(target))
+    }
+
+    /// The step from a pointer to the sum with an index that can be one of these; nothing if the index may be the
+    /// address.
+    pub(crate) fn sum_within(self, sum: ExprId, index: ExprId, values: Option<Interval>) -> Option<Step> {
+        let size = self.unit(sum);
+        match self.program.as_int(index) {
+            Some(constant) => Some(self.shift(constant.wrapping_mul(size.into()))),
+            None if self.can_be_address(size, index) && bounded(size, values).is_none() => None,
+            None => Some(bounded(size, values).unwrap_or_else(|| self.spread(size, index))),
+        }
+    }
+
+    fn pointer_add(self, sum: ExprId, pointer: ExprId, index: ExprId) -> Vec<Source> {
+        let size = self.unit(sum);
         if let Some(constant) = self.program.as_int(index) {
             return vec![Source::Value(pointer, self.shift(constant.wrapping_mul(size.into())))];
         }
@@ -205,7 +231,9 @@ impl<'p> Flow<'p> {
             let step = if size == 1 { self.shift(constant) } else { Step::ANYWHERE };
             return vec![Source::Value(index, step), Source::Told];
         }
-        let mut sources = vec![Source::Value(pointer, self.spread(size, index))];
+        let values = self.bounds.and_then(|bounds| bounds.of_sum(sum)).or_else(|| self.values(index));
+        let step = bounded(size, values).unwrap_or_else(|| self.spread(size, index));
+        let mut sources = vec![Source::Value(pointer, step)];
         // The same, with a null pointer that is no constant.
         if self.can_be_address(size, index) {
             sources.push(Source::Value(index, Step::ANYWHERE));
@@ -222,11 +250,27 @@ impl<'p> Flow<'p> {
     /// All steps of `index * size`.
     fn spread(self, size: u64, index: ExprId) -> Step {
         let spread = self.space.element_spread(size, self.magnitude(index));
-        Step { shift: 0, spread: self.space.repeated_spread(spread) }
+        Step::spread(self.space.repeated_spread(spread))
+    }
+
+    /// What an index can be, by itself.
+    fn values(self, index: ExprId) -> Option<Interval> {
+        value(self.program, index, &mut |place| bit_field_values(self.program, place))
     }
 
     /// A place as a start and a step.
     pub(crate) fn path(self, place: PlaceId) -> Path {
+        self.path_within(place, &mut |index| {
+            self.bounds.and_then(|bounds| bounds.of_index(place, index)).or_else(|| self.values(index))
+        })
+    }
+
+    /// The same, with what indices can be.
+    pub(crate) fn path_within(
+        self,
+        place: PlaceId,
+        values: &mut dyn FnMut(ExprId) -> Option<Interval>,
+    ) -> Path {
         let program = self.program;
         let place = program.place(place);
         let mut ty = match place.base {
@@ -244,7 +288,7 @@ impl<'p> Flow<'p> {
                 }
                 (Projection::Index(index), Some(&Type::Array { element, .. })) => {
                     path.bits = None;
-                    (Some(element), self.element(element, index, &mut path.indices))
+                    (Some(element), self.element(element, index, values, &mut path.indices))
                 }
                 // The verifier rejects such a place.
                 _ => (None, Step::ANYWHERE),
@@ -257,7 +301,13 @@ impl<'p> Flow<'p> {
         path
     }
 
-    fn element(self, element: TypeId, index: ExprId, indices: &mut Vec<ExprId>) -> Step {
+    fn element(
+        self,
+        element: TypeId,
+        index: ExprId,
+        values: &mut dyn FnMut(ExprId) -> Option<Interval>,
+        indices: &mut Vec<ExprId>,
+    ) -> Step {
         let size = self.program.size_of(element);
         match self.program.as_int(index) {
             Some(constant) => self.shift(constant.wrapping_mul(size.into())),
@@ -265,7 +315,7 @@ impl<'p> Flow<'p> {
                 if self.can_be_address(size, index) {
                     indices.push(index);
                 }
-                self.spread(size, index)
+                bounded(size, values(index)).unwrap_or_else(|| self.spread(size, index))
             }
         }
     }
@@ -356,6 +406,23 @@ impl<'p> Flow<'p> {
             _ => self.program.size_of(ty),
         }
     }
+}
+
+/// The steps to elements of a size with these indices, if they are few enough to be bounded.
+fn bounded(size: u64, values: Option<Interval>) -> Option<Step> {
+    let Interval { low, high } = values?;
+    let count = u64::try_from(high - low).ok()?;
+    let extent = count.checked_mul(size).filter(|&extent| extent < MAX_EXTENT)?;
+    let shift = i64::try_from(low.checked_mul(size.into())?).ok()?;
+    let grain = if extent == 0 { 0 } else { size };
+    Some(Step { shift, spread: 0, grain, extent })
+}
+
+/// What a bit-field can hold; nothing if the place is none.
+pub(crate) fn bit_field_values(program: &Program, place: PlaceId) -> Option<Interval> {
+    let (_, width) = footprint(program, place).bits?;
+    let (_, signed) = program.machine_shape(program.place(place).ty)?;
+    Interval::of_type(u16::try_from(width).ok()?, signed)
 }
 
 /// The number of bytes that a bit-field touches.

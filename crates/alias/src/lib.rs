@@ -28,6 +28,7 @@ mod location;
 mod object;
 mod partition;
 mod query;
+mod ranges;
 mod region;
 mod show;
 mod solve;

@@ -5,6 +5,10 @@
 //! it stands for all positions of the object that are congruent to the offset modulo `s`. A [`Cell`] is the
 //! same without the object but with a width: the bytes that an access touches.
 //!
+//! Where an index is known to stay within bounds (see `ranges.rs`), the positions are few: from each of those
+//! above on, at every multiple of a *grain* up to an *extent*. So an element of an array that is a member of a record
+//! does not meet the other members, and an element of an array in each record of a table does not, either.
+//!
 //! Departures: offsets may lie outside of their object (C programs compute such pointers and come back),
 //! so they are kept modulo the size of the address space, and it is the access that sorts them out. A
 //! multiplication `index * size` can wrap around the address space and then leaves only the power of
@@ -23,6 +27,10 @@ pub struct Location {
     pub offset: u64,
     /// 0 for a single position, else the distance of the positions.
     pub stride: u64,
+    /// The distance of the further positions from each of these on; 0 if there are none.
+    pub grain: u64,
+    /// How far they go: a multiple of the grain, less than the stride if there is one.
+    pub extent: u64,
 }
 
 /// The bytes that an access to one object touches: `width` of them from each position on.
@@ -32,6 +40,10 @@ pub struct Cell {
     pub offset: u64,
     /// As in [`Location`].
     pub stride: u64,
+    /// As in [`Location`].
+    pub grain: u64,
+    /// As in [`Location`].
+    pub extent: u64,
     /// In bytes.
     pub width: u64,
 }
@@ -76,9 +88,13 @@ impl Range {
         let (start, width) = (self.start, i128::from(cell.width));
         let from =
             if start.stride == 0 { space.signed(start.offset).into() } else { i128::from(start.offset) };
-        let step = gcd(start.stride, cell.stride);
-        // Where the cell is, counted from the start of the range: at this distance, modulo the step.
-        let at = Distance { value: i128::from(cell.offset) - from, step };
+        // Where the cell is, counted from the start of the range.
+        let at = Distance {
+            value: i128::from(cell.offset) - from - i128::from(start.extent),
+            step: gcd(start.stride, cell.stride),
+            grain: gcd(start.grain, cell.grain),
+            extent: start.extent.saturating_add(cell.extent),
+        };
         let cut_by_start = at.is_between(-width, 0);
         match self.length {
             Length::Known(0) => RangeMeeting { whole: false, cut: false },
@@ -89,7 +105,7 @@ impl Range {
             }
             Length::Multiple(factor) => {
                 // How far the end is behind the cell's start, for some multiple.
-                let from_end = Distance { value: at.value, step: gcd(step, factor) };
+                let from_end = Distance { step: gcd(at.step, factor), ..at };
                 let cut_by_end = from_end.is_between(-width, 0) && at.is_between(-1, i128::MAX);
                 RangeMeeting { whole: at.is_between(-1, i128::MAX), cut: cut_by_start || cut_by_end }
             }
@@ -106,42 +122,92 @@ pub(crate) struct RangeMeeting {
     pub(crate) cut: bool,
 }
 
-/// All numbers that are this one modulo a step; just this one if the step is 0.
+/// All numbers that are this one modulo a step (just this one if the step is 0), and from each of them on those at
+/// multiples of a grain, up to an extent.
 #[derive(Clone, Copy)]
 struct Distance {
     value: i128,
     step: u64,
+    grain: u64,
+    extent: u64,
 }
+
+/// So many periods are looked at one by one; if there are more, one of them is taken to fit.
+const MAX_PERIODS: i128 = 64;
 
 impl Distance {
     /// Whether one of them lies between two numbers, and is neither.
     fn is_between(self, low: i128, high: i128) -> bool {
-        if self.step == 0 {
-            return low < self.value && self.value < high;
+        let (step, extent) = (i128::from(self.step), i128::from(self.extent));
+        if step == 0 {
+            return self.is_one_between(self.value, low, high);
         }
-        let first = low + 1 + (self.value - low - 1).rem_euclid(self.step.into());
-        first < high
+        if high == i128::MAX {
+            return true;
+        }
+        // The first period that ends behind the one number, and the first that starts behind the other.
+        let before = (self.value + extent - low - 1).rem_euclid(step);
+        let first = low + 1 + before - extent;
+        let periods = (high - first + step - 1).div_euclid(step);
+        periods > MAX_PERIODS || (0..periods).any(|i| self.is_one_between(first + i * step, low, high))
+    }
+
+    /// The same for those from one number on.
+    fn is_one_between(self, value: i128, low: i128, high: i128) -> bool {
+        let (grain, extent) = (i128::from(self.grain.max(1)), i128::from(self.extent));
+        let missing = (low + 1 - value).max(0);
+        let skipped = (missing + grain - 1).div_euclid(grain) * grain;
+        skipped <= extent && value + skipped < high
     }
 }
 
-/// A step from one position to others: a distance, then all multiples of a spread (if that is not 0).
+/// A step from one position to others: a distance, then all multiples of a spread (if that is not 0), and from each
+/// of these on those at multiples of a grain, up to an extent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Step {
     pub(crate) shift: i64,
     pub(crate) spread: u64,
+    pub(crate) grain: u64,
+    pub(crate) extent: u64,
 }
 
 impl Step {
     /// Nowhere.
-    pub(crate) const NONE: Step = Step { shift: 0, spread: 0 };
+    pub(crate) const NONE: Step = Step::by(0);
     /// Anywhere in the same object.
-    pub(crate) const ANYWHERE: Step = Step { shift: 0, spread: 1 };
+    pub(crate) const ANYWHERE: Step = Step::spread(1);
+
+    /// By so many bytes.
+    pub(crate) const fn by(shift: i64) -> Step {
+        Step { shift, spread: 0, grain: 0, extent: 0 }
+    }
+
+    /// By all multiples of this.
+    pub(crate) const fn spread(spread: u64) -> Step {
+        Step { shift: 0, spread, grain: 0, extent: 0 }
+    }
 
     pub(crate) fn then(self, next: Step) -> Step {
-        let spread = gcd(self.spread, next.spread);
-        Step { shift: self.shift.wrapping_add(next.shift), spread }
+        let step = Step {
+            shift: self.shift.wrapping_add(next.shift),
+            spread: gcd(self.spread, next.spread),
+            grain: gcd(self.grain, next.grain),
+            extent: self.extent.saturating_add(next.extent),
+        };
+        if step.extent >= MAX_EXTENT || step.spread != 0 && step.extent >= step.spread {
+            return step.without_bounds();
+        }
+        step
+    }
+
+    /// All multiples of the grain, instead of a few.
+    pub(crate) fn without_bounds(self) -> Step {
+        Step { spread: gcd(self.spread, self.grain), grain: 0, extent: 0, ..self }
     }
 }
+
+/// What reaches as far as this has no bounds.
+pub(crate) const MAX_EXTENT: u64 = 1 << 31;
 
 /// The address space, as far as arithmetic on positions has to know it.
 #[derive(Debug, Clone, Copy)]
@@ -174,18 +240,24 @@ impl Space {
 
     /// Where a step leads.
     pub(crate) fn moved(self, from: Location, step: Step) -> Location {
-        if from.stride == 0 && step.spread == 0 {
-            let offset = self.offset(i128::from(from.offset) + i128::from(step.shift));
-            return Location { offset, ..from };
-        }
         let start = if from.stride == 0 { self.signed(from.offset).into() } else { i128::from(from.offset) };
-        self.strided(from.object, start + i128::from(step.shift), gcd(from.stride, step.spread))
+        let start = start + i128::from(step.shift);
+        let (stride, grain) = (gcd(from.stride, step.spread), gcd(from.grain, step.grain));
+        let extent = from.extent.saturating_add(step.extent);
+        if stride == 0 && extent < MAX_EXTENT {
+            return Location { object: from.object, offset: self.offset(start), stride, grain, extent };
+        }
+        if stride == 0 || extent >= stride {
+            return self.strided(from.object, start, gcd(stride, grain));
+        }
+        Location { grain, extent, ..self.strided(from.object, start, stride) }
     }
 
     /// All positions of an object from a start on, before and behind it, at a distance.
     pub(crate) fn strided(self, object: ObjectId, start: i128, stride: u64) -> Location {
         let stride = stride.max(1);
-        Location { object, offset: start.rem_euclid(stride.into()) as u64, stride }
+        let offset = start.rem_euclid(stride.into()) as u64;
+        Location { object, offset, stride, grain: 0, extent: 0 }
     }
 
     /// The distance of the elements of an array that an index of at most this magnitude can select.
@@ -209,12 +281,27 @@ impl Space {
 
     /// Whether the one location includes the other.
     pub(crate) fn covers(self, all: Location, part: Location) -> bool {
-        if all.object != part.object || all.stride == 0 {
+        if all.object != part.object || all.stride == 0 && all.extent == 0 {
             return all == part;
         }
-        let start = if part.stride == 0 { self.signed(part.offset).into() } else { i128::from(part.offset) };
-        part.stride.is_multiple_of(all.stride)
-            && start.rem_euclid(all.stride.into()) == i128::from(all.offset)
+        if all.stride == 0 && part.stride != 0 || all.stride != 0 && !part.stride.is_multiple_of(all.stride) {
+            return false;
+        }
+        let start = |at: Location| match at.stride {
+            0 => i128::from(self.signed(at.offset)),
+            _ => i128::from(at.offset),
+        };
+        let distance = start(part) - start(all);
+        let (distance, grain, extent) = match all.stride {
+            0 => (distance, all.grain, all.extent),
+            stride if all.extent == 0 => {
+                return distance.rem_euclid(stride.into()) == 0 && part.grain.is_multiple_of(stride);
+            }
+            stride => (distance.rem_euclid(stride.into()), all.grain, all.extent),
+        };
+        (0..=i128::from(extent) - i128::from(part.extent)).contains(&distance)
+            && distance.rem_euclid(grain.into()) == 0
+            && part.grain.is_multiple_of(grain)
     }
 
     /// The bytes that an access of a width touches, if it can stay inside of the object at all.
@@ -223,53 +310,117 @@ impl Space {
         if !object.is_memory() {
             return None;
         }
-        let end = at.offset.checked_add(width)?;
         // An object of unknown size is smaller than half of the address space.
         let size = object.size.unwrap_or(1 << (self.bits - 1));
+        let last = size.checked_sub(width)?;
+        let Location { offset, stride, grain, extent, .. } = at;
+        if stride == 0 && extent != 0 {
+            return self.bounded_cell(at, last, width);
+        }
+        if extent != 0 {
+            return Some(Cell { offset, stride, grain, extent, width });
+        }
         // If only the first of the positions is inside, it is that one.
-        let stride = if end.saturating_add(at.stride) > size { 0 } else { at.stride };
-        (end <= size).then_some(Cell { offset: at.offset, stride, width })
+        let stride = if offset.saturating_add(stride) > last { 0 } else { stride };
+        (offset <= last).then_some(Cell { offset, stride, grain, extent, width })
+    }
+
+    /// The same for bounded positions: those from 0 to the last one.
+    fn bounded_cell(self, at: Location, last: u64, width: u64) -> Option<Cell> {
+        let (start, grain) = (i128::from(self.signed(at.offset)), i128::from(at.grain));
+        let end = (start + i128::from(at.extent)).min(last.into());
+        let first = start + (-start).max(0).div_euclid(grain) * grain;
+        let first = if first < 0 { first + grain } else { first };
+        if first > end {
+            return None;
+        }
+        let extent = (end - first).div_euclid(grain) * grain;
+        let offset = first as u64;
+        if first < grain && first + extent + grain > last.into() && extent > 0 {
+            return Some(Cell { offset, stride: at.grain, grain: 0, extent: 0, width });
+        }
+        let grain = if extent == 0 { 0 } else { at.grain };
+        Some(Cell { offset, stride: 0, grain, extent: extent as u64, width })
     }
 }
 
 impl Location {
     /// One position.
     pub(crate) fn exact(object: ObjectId, offset: u64) -> Self {
-        Location { object, offset, stride: 0 }
+        Location { object, offset, stride: 0, grain: 0, extent: 0 }
     }
 
     /// All positions.
     pub(crate) fn anywhere(object: ObjectId) -> Self {
-        Location { object, offset: 0, stride: 1 }
+        Location { stride: 1, ..Location::exact(object, 0) }
     }
 }
 
 impl Cell {
+    /// Some bytes at one position.
+    pub fn exact(offset: u64, width: u64) -> Self {
+        Cell { offset, stride: 0, grain: 0, extent: 0, width }
+    }
+
+    /// All bytes of an object, one by one.
+    pub(crate) fn every_byte() -> Self {
+        Cell { stride: 1, ..Cell::exact(0, 1) }
+    }
+
+    /// Whether it is at one position.
+    pub fn is_exact(self) -> bool {
+        self.stride == 0 && self.extent == 0
+    }
+
+    /// The positions in an object of a size, in no order.
+    pub fn positions(self, size: u64) -> impl Iterator<Item = u64> {
+        let last = size.checked_sub(self.width);
+        // Those of the period before the first one may reach into the object.
+        let periods = match last {
+            None => 0,
+            Some(_) if self.stride == 0 => 1,
+            Some(last) => last / self.stride + 2,
+        };
+        let further = if self.extent == 0 { 0 } else { self.extent / self.grain };
+        let first = i128::from(self.offset) - i128::from(self.stride);
+        (0..periods).flat_map(move |i| {
+            let start = first + (i128::from(i) + i128::from(self.stride == 0)) * i128::from(self.stride);
+            (0..=further).filter_map(move |j| {
+                let at = u64::try_from(start + i128::from(j) * i128::from(self.grain)).ok()?;
+                last.is_some_and(|last| at <= last).then_some(at)
+            })
+        })
+    }
+
     /// The same positions as a location.
     pub(crate) fn location(self, object: ObjectId) -> Location {
-        Location { object, offset: self.offset, stride: self.stride }
+        let Cell { offset, stride, grain, extent, .. } = self;
+        Location { object, offset, stride, grain, extent }
     }
 
     /// How this and another cell of one object can meet.
     pub(crate) fn meets(self, other: Cell) -> Meeting {
         let (width, other_width) = (i128::from(self.width), i128::from(other.width));
-        let distance = i128::from(other.offset) - i128::from(self.offset);
-        let step = i128::from(gcd(self.stride, other.stride));
-        let same_width = self.width == other.width;
-        let overlaps = |d: i128| -other_width < d && d < width;
-        if step == 0 {
-            let equal = distance == 0 && same_width;
-            return Meeting { equal, partial: overlaps(distance) && !equal };
+        let distance = Distance {
+            value: i128::from(other.offset) - i128::from(self.offset) - i128::from(self.extent),
+            step: gcd(self.stride, other.stride),
+            grain: gcd(self.grain, other.grain),
+            extent: self.extent.saturating_add(other.extent),
+        };
+        let beside = |low, high| distance.is_between(low, high);
+        if self.width != other.width {
+            return Meeting { equal: false, partial: beside(-other_width, width) };
         }
-        let rest = distance.rem_euclid(step);
-        let equal = rest == 0 && same_width;
-        let next = if equal { step } else { rest };
-        Meeting { equal, partial: overlaps(next) || overlaps(rest - step) }
+        Meeting { equal: beside(-1, 1), partial: beside(-other_width, 0) || beside(0, width) }
     }
 
     /// Whether different positions of this cell have bytes in common.
     pub(crate) fn overlaps_itself(self) -> bool {
-        self.stride != 0 && self.stride < self.width
+        let near = |distance: u64| distance != 0 && distance < self.width;
+        near(self.stride)
+            || near(self.grain)
+            // The last position of one period and the first of the next.
+            || self.stride != 0 && self.extent.saturating_add(self.width) > self.stride
     }
 }
 
@@ -300,12 +451,15 @@ pub(crate) struct Facts {
     /// All that were ever added, in order: what came later is at the end. Some may be included in others.
     pub(crate) log: Vec<Location>,
     by_object: FxHashMap<ObjectId, Vec<Location>>,
+    /// For each object, how often bounded positions were added.
+    bounded: FxHashMap<ObjectId, usize>,
 }
 
 impl Facts {
     /// Adds a location unless it is there; whether the set grew. If an object has too many positions, they
     /// become a stride.
     pub(crate) fn insert(&mut self, space: Space, new: Location) -> bool {
+        let new = if new.extent == 0 { new } else { self.without_growth(space, new) };
         let known = self.by_object.entry(new.object).or_default();
         if known.iter().any(|&old| space.covers(old, new)) {
             return false;
@@ -320,6 +474,17 @@ impl Facts {
             self.log.push(all);
         }
         true
+    }
+
+    /// Bounded positions, unless there were so many for the same object that they seem to grow with each step.
+    fn without_growth(&mut self, space: Space, new: Location) -> Location {
+        let known = self.by_object.get(&new.object).map_or(&[][..], Vec::as_slice);
+        if known.iter().any(|&old| space.covers(old, new)) {
+            return new;
+        }
+        let count = self.bounded.entry(new.object).or_default();
+        *count += 1;
+        if *count > MAX_POSITIONS { space.moved(new, Step::spread(new.grain)) } else { new }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -341,7 +506,7 @@ fn collapse(space: Space, locations: &[Location]) -> Location {
     let first = start(&locations[0]);
     let stride = locations.iter().fold(0, |stride, l| {
         let distance = (start(l) - first).unsigned_abs();
-        gcd(gcd(stride, l.stride), u64::try_from(distance).unwrap_or(1))
+        gcd(gcd(gcd(stride, l.stride), l.grain), u64::try_from(distance).unwrap_or(1))
     });
     space.strided(locations[0].object, first, space.repeated_spread(stride))
 }
@@ -355,29 +520,47 @@ mod tests {
     /// Positions of a cell as sets of bytes, those before the start of the object included.
     fn positions(cell: Cell) -> Vec<Vec<i64>> {
         let [offset, stride, width] = [cell.offset, cell.stride, cell.width].map(u64::cast_signed);
-        let numbers = if stride == 0 { 0..1 } else { -12..13 };
-        numbers.map(|i| (offset + i * stride..offset + i * stride + width).collect()).collect()
+        let [grain, extent] = [cell.grain, cell.extent].map(u64::cast_signed);
+        let periods = if stride == 0 { 0..1 } else { -12..13 };
+        let further = 0..=extent.checked_div(grain).unwrap_or(0);
+        let starts = periods.flat_map(|i| further.clone().map(move |j| offset + i * stride + j * grain));
+        starts.map(|start| (start..start + width).collect()).collect()
     }
 
-    /// All pairs of small cells against sets of bytes.
-    #[test]
-    fn cells_meet_as_their_bytes_do() {
+    /// Small cells of all kinds.
+    fn small_cells(widths: &[u64]) -> Vec<Cell> {
         let mut cells = Vec::new();
         for stride in [0, 1, 2, 3, 4, 6] {
             for offset in 0..(if stride == 0 { 9 } else { stride }) {
-                cells.extend([1, 2, 3, 4].map(|width| Cell { offset, stride, width }));
-            }
-        }
-        for &a in &cells {
-            for &b in &cells {
-                let (mut equal, mut partial) = (false, false);
-                for x in positions(a) {
-                    for y in positions(b) {
-                        equal |= x == y;
-                        partial |= x != y && x.iter().any(|byte| y.contains(byte));
+                for (grain, extent) in [(0, 0), (1, 1), (1, 3), (2, 4), (3, 3), (4, 8)] {
+                    if stride == 0 || extent < stride {
+                        let cell = |&width| Cell { stride, grain, extent, ..Cell::exact(offset, width) };
+                        cells.extend(widths.iter().map(cell));
                     }
                 }
-                assert_eq!(a.meets(b), Meeting { equal, partial }, "{a:?} {b:?}");
+            }
+        }
+        cells
+    }
+
+    /// All pairs of small cells against sets of bytes. Where periods and bounds mix, more may be claimed.
+    #[test]
+    fn cells_meet_as_their_bytes_do() {
+        let cells = small_cells(&[1, 2, 4]);
+        let of_cells: Vec<_> = cells.iter().map(|&cell| positions(cell)).collect();
+        for (&a, of_a) in cells.iter().zip(&of_cells) {
+            for (&b, of_b) in cells.iter().zip(&of_cells) {
+                let (mut equal, mut partial) = (false, false);
+                for x in of_a {
+                    for y in of_b {
+                        equal |= x == y;
+                        partial |= x != y && x[0] < y[0] + y.len() as i64 && y[0] < x[0] + x.len() as i64;
+                    }
+                }
+                let found = a.meets(b);
+                let is_exact = a.extent == 0 && b.extent == 0;
+                assert!(found.equal >= equal && found.partial >= partial, "{a:?} {b:?}");
+                assert!(!is_exact || found == Meeting { equal, partial }, "{a:?} {b:?}");
             }
         }
     }
@@ -388,7 +571,9 @@ mod tests {
         let (space, object) = (Space::new(64), Id::from_usize(1));
         let starts = (0..6).map(|p| Location::exact(object, p));
         let starts = starts.chain([1, 2, 4, 6].map(|stride| space.strided(object, 1, stride)));
+        let starts = starts.chain([Location { grain: 2, extent: 6, ..Location::exact(object, 1) }]);
         let lengths = (0..10).map(Length::Known).chain([1, 2, 4, 8].map(Length::Multiple));
+        let cells = small_cells(&[1, 4]);
         for (start, length) in starts.flat_map(|s| lengths.clone().map(move |l| (s, l))) {
             let ends: Vec<i64> = match length {
                 Length::Known(bytes) => vec![bytes.cast_signed()],
@@ -397,23 +582,35 @@ mod tests {
             let from: Vec<i64> = (-40..40)
                 .filter(|&p: &i64| space.covers(start, Location::exact(object, p.cast_unsigned())))
                 .collect();
-            for stride in [0, 1, 2, 3, 4, 8] {
-                for offset in 0..(if stride == 0 { 9 } else { stride }) {
-                    for width in [1, 2, 4] {
-                        let cell = Cell { offset, stride, width };
-                        let (mut whole, mut cut) = (false, false);
-                        for bytes in positions(cell) {
-                            for (&start, &end) in from.iter().flat_map(|s| ends.iter().map(move |e| (s, e))) {
-                                let inside = bytes.iter().filter(|&&b| start <= b && b < start + end).count();
-                                whole |= inside == bytes.len();
-                                cut |= 0 < inside && inside < bytes.len();
-                            }
-                        }
-                        let found = Range { start, length }.meets(space, cell);
-                        assert_eq!(found, RangeMeeting { whole, cut }, "{start:?} {length:?} {cell:?}");
+            for &cell in &cells {
+                let (mut whole, mut cut) = (false, false);
+                for bytes in positions(cell) {
+                    for (&start, &end) in from.iter().flat_map(|s| ends.iter().map(move |e| (s, e))) {
+                        let inside = bytes.iter().filter(|&&b| start <= b && b < start + end).count();
+                        whole |= inside == bytes.len();
+                        cut |= 0 < inside && inside < bytes.len();
                     }
                 }
+                let found = Range { start, length }.meets(space, cell);
+                let is_exact = start.extent == 0 && cell.extent == 0;
+                assert!(found.whole >= whole && found.cut >= cut, "{start:?} {length:?} {cell:?}");
+                assert!(!is_exact || found == RangeMeeting { whole, cut }, "{start:?} {length:?} {cell:?}");
             }
+        }
+    }
+
+    /// Positions in an object, against the definition.
+    #[test]
+    fn cells_list_their_positions() {
+        for cell in small_cells(&[1, 2]) {
+            let mut listed: Vec<u64> = cell.positions(10).collect();
+            let inside = |bytes: &Vec<i64>| bytes[0] >= 0 && bytes[0] + bytes.len() as i64 <= 10;
+            let starts = positions(cell).into_iter().filter(inside).map(|b| b[0].cast_unsigned());
+            let mut expected: Vec<u64> = starts.collect();
+            listed.sort_unstable();
+            expected.sort_unstable();
+            expected.dedup();
+            assert_eq!(listed, expected, "{cell:?}");
         }
     }
 
@@ -426,15 +623,20 @@ mod tests {
             let exact = Location::exact(object, position.cast_unsigned());
             space.covers(at, exact)
         };
-        let starts = [Location::exact(object, 8), space.strided(object, 2, 6), space.strided(object, 0, 4)];
-        for start in starts {
-            for shift in -9..9 {
-                for spread in [0, 1, 4, 6, 10] {
-                    let reached = space.moved(start, Step { shift, spread });
+        let bounded = Location { grain: 3, extent: 6, ..Location::exact(object, 2) };
+        let nested = Location { grain: 2, extent: 4, ..space.strided(object, 1, 12) };
+        let exact = [Location::exact(object, 8), space.strided(object, 2, 6), space.strided(object, 0, 4)];
+        for start in exact.into_iter().chain([bounded, nested]) {
+            for (shift, spread) in (-9..9).flat_map(|shift| [0, 1, 4, 6, 10].map(|spread| (shift, spread))) {
+                for (grain, extent) in [(0, 0), (2, 2), (4, 8)] {
+                    let step = Step { shift, spread, grain, extent };
+                    let reached = space.moved(start, step);
                     for from in (-30..30).filter(|&p| has(start, p)) {
-                        for i in -3..3 {
-                            let to = from + shift + i * spread.cast_signed();
-                            assert!(has(reached, to), "{start:?} {shift} {spread} {to}");
+                        for (i, j) in (-3..3).flat_map(|i| (0..=2).map(move |j| (i, j))) {
+                            if j * grain <= extent {
+                                let to = from + shift + i * spread.cast_signed() + (j * grain).cast_signed();
+                                assert!(has(reached, to), "{start:?} {step:?} {to}");
+                            }
                         }
                     }
                 }
@@ -461,7 +663,7 @@ mod tests {
         for i in 0..1000u64 {
             facts.insert(space, Location::exact(object, 4 + 8 * i));
         }
-        assert_eq!(facts.locations(), [Location { object, offset: 4, stride: 8 }]);
+        assert_eq!(facts.locations(), [space.strided(object, 4, 8)]);
         assert!(facts.log.len() < 100);
     }
 }

@@ -190,12 +190,18 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// The step to a byte of what another step leads to; of those at a stride, the first.
+/// The step to a byte of what another step leads to.
 fn byte_of(step: Step, byte: i64) -> Step {
-    let shift = step.shift.wrapping_add(byte);
+    first_of(Step { shift: step.shift.wrapping_add(byte), ..step })
+}
+
+/// A step such as leaves have: with a spread, or with bounds, or with neither. With a spread it starts at the first
+/// position.
+fn first_of(step: Step) -> Step {
+    let step = if step.spread == 0 { step } else { step.without_bounds() };
     match i64::try_from(step.spread) {
-        Ok(spread @ 1..) => Step { shift: shift.rem_euclid(spread), ..step },
-        _ => Step { shift, ..step },
+        Ok(spread @ 1..) => Step { shift: step.shift.rem_euclid(spread), ..step },
+        _ => step,
     }
 }
 
@@ -263,6 +269,7 @@ impl Builder<'_> {
 
     /// Makes bytes at some distance from the start of a copy accesses to its target and its source.
     fn leaf(&mut self, bulk: u32, step: Step, width: u64) {
+        let step = first_of(step);
         let info = &mut self.bulks[bulk as usize];
         if info.is_bytewise || info.leaves.contains_key(&(step, width)) {
             return;
@@ -292,7 +299,7 @@ impl Builder<'_> {
         let mut ids = std::mem::take(&mut self.by_object[object]);
         ids.sort_unstable_by_key(|&id| self.cells[id as usize].cell);
         let (exact, strided): (Vec<CellId>, Vec<CellId>) =
-            ids.iter().partition(|&&id| self.cells[id as usize].cell.stride == 0);
+            ids.iter().partition(|&&id| self.cells[id as usize].cell.is_exact());
         // Of the exact ones, each can only meet those that start before it ends.
         for (i, &a) in exact.iter().enumerate() {
             let cell = self.cells[a as usize].cell;
@@ -383,7 +390,11 @@ impl Builder<'_> {
                 direct.writes.extend(target.map(Item::Cell));
                 direct.reads.extend(source.map(Item::Cell));
                 let (target, source) = (region(target), region(source));
-                leaves.push(Leaf { offset: step.shift as u64, stride: step.spread, width, target, source });
+                let (stride, extent) = match step.extent {
+                    0 => (step.spread, None),
+                    extent => (step.grain, Some(extent)),
+                };
+                leaves.push(Leaf { offset: step.shift as u64, stride, extent, width, target, source });
             }
             leaves.sort_unstable();
             let bulk = Bulk { kind: info.access.kind, length: info.access.length, leaves };

@@ -9,12 +9,14 @@ use crate::flow::{Flow, Source, whole_variable};
 use crate::lives::Lives;
 use crate::location::{Cell, Facts, Location, Space, Step};
 use crate::object::{ObjectId, ObjectKind, Objects};
+use crate::ranges::Bounds;
 use crate::solve::{self, Solution};
 
 /// What the pointers of a program can point to.
 pub struct Alias {
     pub(crate) solution: Solution,
     lives: Lives,
+    bounds: Bounds,
 }
 
 impl Alias {
@@ -23,9 +25,15 @@ impl Alias {
     /// # Errors
     /// The reason why the budget told to stop.
     pub fn of(program: &Program, budget: &Budget) -> Result<Self, Stop> {
-        let solution = solve::solve(program, budget)?;
+        let first = Alias::within(program, Bounds::default(), budget)?;
+        let bounds = Bounds::of(program, &first, budget)?;
+        if bounds.is_empty() { Ok(first) } else { Alias::within(program, bounds, budget) }
+    }
+
+    fn within(program: &Program, bounds: Bounds, budget: &Budget) -> Result<Self, Stop> {
+        let solution = solve::solve(program, &bounds, budget)?;
         let lives = Lives::of(program, &solution);
-        Ok(Alias { solution, lives })
+        Ok(Alias { solution, lives, bounds })
     }
 
     /// The objects.
@@ -158,11 +166,15 @@ pub(crate) struct Queries<'a> {
 
 impl<'a> Queries<'a> {
     pub(crate) fn new(program: &'a Program, alias: &'a Alias) -> Self {
-        Queries { flow: Flow::new(program), alias, values: FxHashMap::default() }
+        Queries { flow: Flow::within(program, &alias.bounds), alias, values: FxHashMap::default() }
     }
 
     pub(crate) fn space(&self) -> Space {
         self.flow.space
+    }
+
+    pub(crate) fn flow(&self) -> Flow<'a> {
+        self.flow
     }
 
     /// The positions that a value can be the address of.
@@ -203,7 +215,7 @@ impl<'a> Queries<'a> {
         }
     }
 
-    fn moved(&self, location: Location, step: Step) -> Location {
+    pub(crate) fn moved(&self, location: Location, step: Step) -> Location {
         let world = self.alias.objects().world();
         if location.object == world { location } else { self.flow.space.moved(location, step) }
     }

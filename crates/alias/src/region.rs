@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 
 use crate::access::{BulkKind, Footprint, footprint};
 use crate::flow::whole_variable;
-use crate::location::{Cell, Step};
+use crate::location::{Cell, Location, Step, gcd};
 use crate::object::ObjectId;
 use crate::query::{Alias, Queries};
 
@@ -74,8 +74,10 @@ pub struct NotCovered;
 pub struct Leaf {
     /// From the start of the access.
     pub offset: u64,
-    /// 0 for one offset; else all offsets from the first on, as far as the length goes.
+    /// 0 for one offset; else all offsets from the first on, as far as the length and the extent go.
     pub stride: u64,
+    /// From the first offset to the last, if that is known.
+    pub extent: Option<u64>,
     /// The width in bytes.
     pub width: u64,
     /// Where it is written; nothing if that always ends the run.
@@ -85,10 +87,16 @@ pub struct Leaf {
 }
 
 impl Leaf {
-    /// What is written to a region where one of its cells is, counted from the start of the object.
+    /// What is written to a region where one of its cells is, counted from the start of the object. If the cell is
+    /// an array in each element of another one, what lies between its positions is included.
     pub fn of_cell(region: RegionId, cell: Cell) -> Leaf {
-        let Cell { offset, stride, width, .. } = cell;
-        Leaf { offset, stride, width, target: Some(region), source: None }
+        let Cell { offset, stride, grain, extent, width } = cell;
+        let (stride, extent) = match stride {
+            0 if extent != 0 => (grain, Some(extent)),
+            _ => (gcd(stride, grain), None),
+        };
+        let offset = if extent.is_none() && stride != 0 { offset % stride } else { offset };
+        Leaf { offset, stride, extent, width, target: Some(region), source: None }
     }
 }
 
@@ -203,7 +211,7 @@ impl Regions {
 
     /// The regions that an object has a part in, in order.
     pub fn regions_of(&self, object: ObjectId) -> Vec<RegionId> {
-        self.regions_at(object, Cell { offset: 0, stride: 1, width: 1 })
+        self.regions_at(object, Cell::every_byte())
     }
 
     /// What a statement accesses beyond scalar places, in order of [`BulkKind`].
@@ -239,13 +247,14 @@ pub(crate) fn scalar_cells(
     }
     let grow = |(object, cell): (ObjectId, Cell)| {
         let before = footprint.shift.unsigned_abs();
-        if cell.stride == 0 {
+        if cell.is_exact() {
             let offset = cell.offset.saturating_sub(before);
             let end = (cell.offset + footprint.width).saturating_sub(before).max(cell.offset + cell.width);
-            return (object, Cell { offset, stride: 0, width: end - offset });
+            return (object, Cell::exact(offset, end - offset));
         }
-        let start = space.moved(cell.location(object), Step { shift: footprint.shift, spread: 0 });
-        (object, Cell { offset: start.offset, stride: start.stride, width: footprint.width })
+        let start = space.moved(cell.location(object), Step::by(footprint.shift));
+        let Location { offset, stride, grain, extent, .. } = start;
+        (object, Cell { offset, stride, grain, extent, width: footprint.width })
     };
     touched.into_iter().map(grow).collect()
 }

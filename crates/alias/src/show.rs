@@ -33,6 +33,10 @@ impl Report<'_> {
 
     fn location(&self, at: Location) -> String {
         let name = self.name(at.object);
+        if at.extent != 0 {
+            let outer = self.location(Location { grain: 0, extent: 0, ..at });
+            return format!("{outer}+(0..{})*{}", at.extent / at.grain, at.grain);
+        }
         match (at.offset, at.stride, self.alias.objects()[at.object].kind) {
             (_, _, ObjectKind::World) | (0, 0, _) => name,
             (_, 1, _) => format!("{name}+?"),

@@ -34,6 +34,7 @@ use crate::calls::CallGraph;
 use crate::flow::{Flow, What};
 use crate::location::{Cell, Facts, Length, Location, Range, Space, Step};
 use crate::object::{ObjectId, Objects, is_open};
+use crate::ranges::Bounds;
 
 type NodeId = u32;
 
@@ -188,19 +189,24 @@ pub(crate) struct Solver<'p> {
 
 /// Solves the constraints of everything that can be reached from the entry, or of all procedures if the
 /// program has none.
-pub(crate) fn solve(program: &Program, budget: &Budget) -> Result<Solution, Stop> {
+pub(crate) fn solve(program: &Program, bounds: &Bounds, budget: &Budget) -> Result<Solution, Stop> {
     let open = is_open(program);
-    let solution = solve_with(program, Objects::of(program, open), budget)?;
+    let solution = solve_with(program, bounds, Objects::of(program, open), budget)?;
     // A pointer may lead to a function outside of the program that knows the globals.
     if solution.havoc && !open {
-        solve_with(program, Objects::of(program, true), budget)
+        solve_with(program, bounds, Objects::of(program, true), budget)
     } else {
         Ok(solution)
     }
 }
 
-fn solve_with(program: &Program, objects: Objects, budget: &Budget) -> Result<Solution, Stop> {
-    let mut solver = Solver::new(program, objects);
+fn solve_with(
+    program: &Program,
+    bounds: &Bounds,
+    objects: Objects,
+    budget: &Budget,
+) -> Result<Solution, Stop> {
+    let mut solver = Solver::new(Flow::within(program, bounds), objects);
     solver.start();
     let mut count = 0;
     loop {
@@ -224,8 +230,8 @@ fn solve_with(program: &Program, objects: Objects, budget: &Budget) -> Result<So
 }
 
 impl<'p> Solver<'p> {
-    fn new(program: &'p Program, objects: Objects) -> Self {
-        let flow = Flow::new(program);
+    fn new(flow: Flow<'p>, objects: Objects) -> Self {
+        let program = flow.program;
         let contents = (0..objects.len()).map(|_| Contents::default()).collect();
         Solver {
             program,
@@ -259,7 +265,7 @@ impl<'p> Solver<'p> {
 
     fn start(&mut self) {
         let world = Location::anywhere(self.objects.world());
-        let inside = self.stored(world.object, Cell { offset: 0, stride: 1, width: 1 });
+        let inside = self.stored(world.object, Cell::every_byte());
         self.add(inside, world);
         self.connect(inside, self.outside, Step::ANYWHERE);
         for &global in &self.program.globals {

@@ -228,7 +228,7 @@ impl<'a> Names<'a> {
 /// The part of a variable that a region is, if it is one; else its number.
 fn region_name(program: &Program, alias: &Alias, regions: &Regions, region: RegionId) -> String {
     if let &[(object, cell)] = &regions.region(region).cells[..]
-        && cell.stride == 0
+        && cell.is_exact()
         && let ObjectKind::Variable(var) = alias.objects()[object].kind
     {
         let variable = &program.variables[var];

@@ -553,7 +553,7 @@ fn offsets_up_to(leaf: &Leaf, length: Option<u64>, most: usize) -> Option<Vec<(u
     let count = match rest {
         None => 0,
         Some(_) if leaf.stride == 0 => 1,
-        Some(rest) => rest / leaf.stride + 1,
+        Some(rest) => leaf.extent.map_or(rest, |extent| extent.min(rest)) / leaf.stride + 1,
     };
     if count > most as u64 {
         return None;
@@ -573,6 +573,8 @@ fn positions_of(values: &[(u64, u64)], leaf: &Leaf) -> Vec<(u64, u64)> {
         // Those whose bytes end behind the start, and start before the end.
         let first = (start + 1).saturating_sub(leaf.offset + leaf.width).div_ceil(leaf.stride.max(1));
         let end = (start + bytes).saturating_sub(leaf.offset).div_ceil(leaf.stride.max(1));
+        let most = leaf.extent.map_or(u64::MAX, |extent| extent / leaf.stride.max(1) + 1);
+        let end = end.min(most);
         positions.extend((first..end).map(|i| leaf.offset + i * leaf.stride));
     }
     positions.sort_unstable();

@@ -302,7 +302,7 @@ impl Coder<'_> {
         match (region.kind, &region.cells[..]) {
             (RegionKind::Typed(bytes), _) if bytes > MAX_UNIT => Shape::Bytes,
             (RegionKind::Typed(bytes), &[(object, cell)])
-                if cell.stride == 0 && self.alias.is_single(object) =>
+                if cell.is_exact() && self.alias.is_single(object) =>
             {
                 match self.alias.objects()[object].kind {
                     ObjectKind::Variable(variable) => Shape::Single { variable, offset: cell.offset, bytes },

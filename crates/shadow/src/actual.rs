@@ -130,10 +130,5 @@ pub(crate) fn cells_of_objects(subject: Subject<'_>) -> Vec<Vec<(RegionId, Bytes
 }
 
 fn positions(cell: Bytes, size: u64) -> impl Iterator<Item = u64> {
-    let count = match size.checked_sub(cell.offset.saturating_add(cell.width)) {
-        None => 0,
-        Some(_) if cell.stride == 0 => 1,
-        Some(rest) => rest / cell.stride + 1,
-    };
-    (0..count.min(MAX_POSITIONS)).map(move |i| cell.offset + i * cell.stride)
+    cell.positions(size).take(MAX_POSITIONS)
 }

@@ -130,7 +130,7 @@ impl Solver<'_> {
             let mut target = self.moved(transfer.target, part.step);
             // Copying an object onto itself could otherwise go on without end.
             if self.contents[target.object.index()].stored.len() > MAX_CELLS {
-                target = self.moved(target, Step { shift: 0, spread: self.space.pointer_bytes() });
+                target = self.moved(target, Step::spread(self.space.pointer_bytes()));
             }
             let Some((object, to)) = self.cell(target, part.width) else { continue };
             let to = self.stored(object, to);
@@ -149,7 +149,7 @@ impl Solver<'_> {
             let (_, node) = self.contents[object.index()].stored[i];
             self.connect(node, self.outside, Step::ANYWHERE);
         }
-        let everywhere = self.stored(object, Cell { offset: 0, stride: 1, width: 1 });
+        let everywhere = self.stored(object, Cell::every_byte());
         self.connect(self.outside, everywhere, Step::NONE);
     }
 
@@ -197,7 +197,7 @@ impl Solver<'_> {
             }
         }
         let world = self.objects.world();
-        let inside = self.stored(world, Cell { offset: 0, stride: 1, width: 1 });
+        let inside = self.stored(world, Cell::every_byte());
         self.connect(self.outside, inside, Step::ANYWHERE);
     }
 
@@ -229,16 +229,19 @@ pub(crate) struct Part {
 /// the bytes at one end. A copy of unknown length is taken to copy whole cells.
 pub(crate) fn parts(space: Space, start: Location, length: Option<u64>, cell: Cell) -> Vec<Part> {
     let step = gcd(start.stride, cell.stride);
+    let extent = start.extent.saturating_add(cell.extent);
+    if extent != 0 && step == 0 {
+        return bounded_parts(space, start, length, cell);
+    }
+    // Positions that are known less exactly.
+    let step = if extent == 0 { step } else { gcd(step, gcd(start.grain, cell.grain)) };
     let from = if start.stride == 0 { space.signed(start.offset).into() } else { i128::from(start.offset) };
     let distance = i128::from(cell.offset) - from;
     let width = i128::from(cell.width);
     let end = length.map_or(i128::MAX, i128::from);
     let piece = |at: i128| {
         let (first, last) = (at.max(0), at.saturating_add(width).min(end));
-        (first < last).then(|| Part {
-            step: Step { shift: space.distance(first), spread: 0 },
-            width: (last - first) as u64,
-        })
+        (first < last).then(|| Part { step: Step::by(space.distance(first)), width: (last - first) as u64 })
     };
     if step == 0 {
         return piece(distance).into_iter().collect();
@@ -247,7 +250,37 @@ pub(crate) fn parts(space: Space, start: Location, length: Option<u64>, cell: Ce
     if end <= i128::from(step) {
         return [rest, rest - i128::from(step)].into_iter().filter_map(piece).collect();
     }
-    vec![Part { step: Step { shift: space.distance(rest), spread: step }, width: cell.width }]
+    let shift = space.distance(rest);
+    vec![Part { step: Step { shift, ..Step::spread(step) }, width: cell.width }]
+}
+
+/// The same where the positions of start and cell are bounded: what lies inside as a whole is one part, and what one
+/// end cuts is a part for each position.
+fn bounded_parts(space: Space, start: Location, length: Option<u64>, cell: Cell) -> Vec<Part> {
+    let grain = i128::from(gcd(start.grain, cell.grain));
+    let first = i128::from(cell.offset) - i128::from(space.signed(start.offset)) - i128::from(start.extent);
+    let last = first + i128::from(start.extent) + i128::from(cell.extent);
+    let (width, end) = (i128::from(cell.width), length.map_or(i128::MAX, i128::from));
+    // The first position of the progression that is not before another one.
+    let from = |at: i128| first + ((at - first).max(0) + grain - 1).div_euclid(grain) * grain;
+    let (inside, behind) = (from(0), from((end - width).saturating_add(1).max(0)));
+    let mut parts = Vec::new();
+    let whole_end = last.min(behind.saturating_sub(grain));
+    if inside <= whole_end {
+        let extent = ((whole_end - inside).div_euclid(grain) * grain) as u64;
+        let grain = if extent == 0 { 0 } else { grain as u64 };
+        let step = Step { shift: space.distance(inside), spread: 0, grain, extent };
+        parts.push(Part { step, width: cell.width });
+    }
+    let cut_by_start = (from(1 - width)..inside.min(last + 1)).step_by(grain as usize);
+    let cut_by_end = (behind.max(inside)..end.min(last.saturating_add(1))).step_by(grain as usize);
+    for at in cut_by_start.chain(cut_by_end) {
+        let (from, to) = (at.max(0), (at + width).min(end));
+        if from < to {
+            parts.push(Part { step: Step::by(space.distance(from)), width: (to - from) as u64 });
+        }
+    }
+    parts
 }
 
 #[cfg(test)]
@@ -268,18 +301,32 @@ mod tests {
     fn copies_take_along_what_they_should() {
         let space = Space::new(64);
         let object = Id::from_usize(1);
-        let locations =
-            [Location::exact(object, 4), space.strided(object, 1, 3), space.strided(object, 0, 8)];
-        let cells = [(0, 0), (2, 0), (5, 0), (9, 0), (0, 4), (3, 8), (1, 2)];
+        let bounded = |start: Location, grain, extent| Location { grain, extent, ..start };
+        let locations = [
+            Location::exact(object, 4),
+            space.strided(object, 1, 3),
+            space.strided(object, 0, 8),
+            bounded(Location::exact(object, 4), 4, 8),
+            bounded(Location::exact(object, 1), 3, 9),
+            bounded(space.strided(object, 0, 8), 2, 4),
+        ];
+        let cells = [(0, 0), (2, 0), (5, 0), (9, 0), (0, 4), (3, 8), (1, 2), (2, 16)];
+        let inner = [(0, 0), (1, 1), (4, 4), (4, 12), (3, 6), (2, 14)];
+        let mut count = 0;
         for start in locations {
             for (offset, stride) in cells {
-                for width in [1, 2, 4] {
-                    for length in [Some(1), Some(3), Some(8), Some(11), None] {
-                        check_parts(space, start, length, Cell { offset, stride, width });
+                for (grain, extent) in inner.into_iter().filter(|&(_, e)| stride == 0 || e < stride) {
+                    for width in [1, 2, 4] {
+                        for length in [Some(1), Some(3), Some(8), Some(11), None] {
+                            let cell = Cell { stride, grain, extent, ..Cell::exact(offset, width) };
+                            check_parts(space, start, length, cell);
+                            count += 1;
+                        }
                     }
                 }
             }
         }
+        assert!(count > 2000);
     }
 
     fn check_parts(space: Space, start: Location, length: Option<u64>, cell: Cell) {

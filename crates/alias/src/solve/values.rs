@@ -213,7 +213,7 @@ fn scalars_in(program: &Program, ty: TypeId, at: i64, out: &mut Vec<(Step, TypeI
             let mut inside = Vec::new();
             scalars_in(program, element, at, &mut inside);
             let spread = program.size_of(element);
-            let spread = Step { shift: 0, spread };
+            let spread = Step::spread(spread);
             out.extend(inside.into_iter().map(|(step, ty)| (step.then(spread), ty)));
         }
         Type::Record(record) => {
@@ -221,6 +221,6 @@ fn scalars_in(program: &Program, ty: TypeId, at: i64, out: &mut Vec<(Step, TypeI
                 scalars_in(program, field.ty, at.saturating_add_unsigned(field.offset), out);
             }
         }
-        _ => out.push((Step { shift: at, spread: 0 }, ty)),
+        _ => out.push((Step::by(at), ty)),
     }
 }

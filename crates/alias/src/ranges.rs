@@ -1,0 +1,259 @@
+//! What indices can be, so that an element of an array does not count as reaching the members beside it.
+//!
+//! An interval analysis of the whole program, sensitive to control flow, that uses the points-to sets of a first round
+//! without bounds; its result bounds the steps of a second round. What it follows are *slots*: registers, and scalars at
+//! one position of an object of which there is only one, as far as they can influence an index (`slots.rs`). Memory
+//! is written strongly where a place is one slot, weakly where it may be several. The index of a write is
+//! bounded by the very state in which it is executed, so a buffer in a record and the position that indexes it
+//! keep each other in bounds.
+//!
+//! A procedure is analysed once for all its callers: its entry joins their states, and what it cannot write keeps
+//! the caller's value. Loops and entries are widened, first to constants that the program compares with, then to the
+//! bounds of the type.
+//!
+//! The result is a claim about the places and sums of the program, at the points where it evaluates them: predicates that mention
+//! the same places elsewhere speak of what the encoder has there, which is arbitrary outside of the bounds.
+
+mod slots;
+mod transfer;
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use hardbop_base::{Budget, Stop};
+use hardbop_domains::Interval;
+use hardbop_ir::{
+    BinaryOp, EdgeId, ExprId, ExprKind, LocationId, Order, PlaceId, ProcId, Program, Projection, visit,
+};
+use rustc_hash::FxHashMap;
+
+use crate::query::{Alias, Queries};
+use slots::Slots;
+
+/// Slots times locations beyond which nothing is bounded: a state is kept for each location.
+const MAX_STATES: usize = 1 << 21;
+/// Visits after which a state is widened to constants of the program.
+const PATIENCE: u32 = 3;
+/// Visits after which it is widened to bounds of types.
+const MAX_VISITS: u32 = 8;
+
+/// What is known of the slots at a location; nothing of a slot that can be anything of its type.
+type State = Vec<Option<Interval>>;
+
+/// Bounds of indices, at all points of the program that evaluate them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Bounds {
+    /// By place and index.
+    places: FxHashMap<(PlaceId, ExprId), Option<Interval>>,
+    /// By sum of a pointer and an index.
+    sums: FxHashMap<ExprId, Option<Interval>>,
+}
+
+impl Bounds {
+    /// What an index of a place can be.
+    pub(crate) fn of_index(&self, place: PlaceId, index: ExprId) -> Option<Interval> {
+        self.places.get(&(place, index)).copied().flatten()
+    }
+
+    /// What is added to a pointer.
+    pub(crate) fn of_sum(&self, sum: ExprId) -> Option<Interval> {
+        self.sums.get(&sum).copied().flatten()
+    }
+
+    /// Whether it says nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.places.values().chain(self.sums.values()).all(Option::is_none)
+    }
+
+    /// Finds the bounds, with what pointers can point to.
+    ///
+    /// # Errors
+    /// The reason why the budget told to stop.
+    pub(crate) fn of(program: &Program, alias: &Alias, budget: &Budget) -> Result<Self, Stop> {
+        let Some(entry) = program.entry else { return Ok(Bounds::default()) };
+        let slots = Slots::of(program, alias, budget)?;
+        let reached = || program.procedures.ids().filter(|&p| alias.calls().is_reached(p));
+        let locations: usize = reached().map(|p| program.procedures[p].locations.len()).sum();
+        if slots.is_empty() || slots.len().saturating_mul(locations) > MAX_STATES {
+            return Ok(Bounds::default());
+        }
+        let mut analysis = Analysis::new(program, alias, slots);
+        analysis.run(entry, budget)?;
+        Ok(analysis.bounds())
+    }
+}
+
+/// What is known of a procedure so far.
+#[derive(Default)]
+struct Analysed {
+    entry: Option<State>,
+    /// How often the entry grew.
+    entries: u32,
+    /// For each location.
+    states: Vec<Option<State>>,
+    visits: Vec<u32>,
+    order: Option<Rc<Order>>,
+    /// Locations that are to be executed, by position.
+    pending: BTreeSet<(u32, LocationId)>,
+    /// The locations that wait for a callee to return.
+    callers: BTreeSet<(ProcId, LocationId)>,
+}
+
+struct Analysis<'a> {
+    program: &'a Program,
+    alias: &'a Alias,
+    queries: Queries<'a>,
+    slots: Slots,
+    procedures: Vec<Analysed>,
+    /// Procedures with something to execute.
+    pending: BTreeSet<ProcId>,
+}
+
+impl<'a> Analysis<'a> {
+    fn new(program: &'a Program, alias: &'a Alias, slots: Slots) -> Self {
+        Analysis {
+            program,
+            alias,
+            queries: Queries::new(program, alias),
+            slots,
+            procedures: program.procedures.ids().map(|_| Analysed::default()).collect(),
+            pending: BTreeSet::new(),
+        }
+    }
+
+    fn run(&mut self, entry: ProcId, budget: &Budget) -> Result<(), Stop> {
+        let start = self.initial();
+        self.enter(entry, start);
+        while let Some(procedure) = self.pending.pop_last() {
+            while let Some((_, location)) = self.procedures[procedure.index()].pending.pop_first() {
+                budget.check()?;
+                self.location(procedure, location);
+            }
+        }
+        Ok(())
+    }
+
+    /// Executes the edges that leave a location.
+    fn location(&mut self, procedure: ProcId, location: LocationId) {
+        let this = &self.procedures[procedure.index()];
+        let (Some(order), Some(state)) = (this.order.clone(), this.states[location.index()].clone()) else {
+            return;
+        };
+        if location == self.program.procedures[procedure].exit {
+            self.returned(procedure);
+        }
+        for &edge in order.leaving(location) {
+            let mut state = state.clone();
+            if self.execute(procedure, edge, &mut state) {
+                self.arrive(procedure, self.program.procedures[procedure].edges[edge].target, state);
+            }
+        }
+    }
+
+    /// Those that wait for a procedure go on.
+    fn returned(&mut self, procedure: ProcId) {
+        for (caller, location) in self.procedures[procedure.index()].callers.clone() {
+            self.schedule(caller, location);
+        }
+    }
+
+    fn schedule(&mut self, procedure: ProcId, location: LocationId) {
+        let this = &mut self.procedures[procedure.index()];
+        if let Some(order) = &this.order {
+            this.pending.insert((order.position(location), location));
+            self.pending.insert(procedure);
+        }
+    }
+
+    /// A call of a procedure.
+    fn enter(&mut self, procedure: ProcId, state: State) {
+        let this = &mut self.procedures[procedure.index()];
+        if this.order.is_none() {
+            let body = &self.program.procedures[procedure];
+            this.order = Some(Rc::new(Order::of(body)));
+            this.states = vec![None; body.locations.len()];
+            this.visits = vec![0; body.locations.len()];
+        }
+        let entries = this.entries;
+        let grown = match &this.entry {
+            None => Some(state),
+            Some(known) => self.slots.joined(known, &state, entries),
+        };
+        if let Some(grown) = grown {
+            self.procedures[procedure.index()].entry = Some(grown.clone());
+            self.procedures[procedure.index()].entries += 1;
+            self.arrive(procedure, self.program.procedures[procedure].entry, grown);
+        }
+    }
+
+    /// A state arrives at a location.
+    fn arrive(&mut self, procedure: ProcId, location: LocationId, state: State) {
+        let this = &mut self.procedures[procedure.index()];
+        let at = location.index();
+        let widens = this.order.as_ref().is_some_and(|order| order.is_head(location));
+        let visits = if widens { this.visits[at] } else { 0 };
+        let grown = match &this.states[at] {
+            None => Some(state),
+            Some(known) => self.slots.joined(known, &state, visits),
+        };
+        if let Some(grown) = grown {
+            this.states[at] = Some(grown);
+            this.visits[at] += 1;
+            self.schedule(procedure, location);
+        }
+    }
+
+    /// What the indices of all reached places can be.
+    fn bounds(mut self) -> Bounds {
+        let mut bounds = Bounds::default();
+        for procedure in self.program.procedures.ids() {
+            let Some(order) = self.procedures[procedure.index()].order.clone() else { continue };
+            for location in self.program.procedures[procedure].locations.ids() {
+                if let Some(state) = self.procedures[procedure.index()].states[location.index()].take() {
+                    order
+                        .leaving(location)
+                        .iter()
+                        .for_each(|&e| self.note(procedure, e, &state, &mut bounds));
+                }
+            }
+        }
+        bounds
+    }
+
+    /// Notes the indices that a statement evaluates.
+    fn note(&mut self, procedure: ProcId, edge: EdgeId, state: &State, bounds: &mut Bounds) {
+        let program = self.program;
+        let statement = &program.procedures[procedure].edges[edge].statement;
+        let (mut places, mut sums) = (Vec::new(), Vec::new());
+        places.extend(visit::operands(statement).0);
+        visit::exprs(program, visit::roots(program, statement), &mut |expr| match program.expr(expr).kind {
+            ExprKind::Load(place) | ExprKind::AddressOf(place) => places.push(place),
+            ExprKind::Binary(BinaryOp::PointerAdd, _, index) => sums.push((expr, index)),
+            _ => {}
+        });
+        for place in places {
+            for step in &program.place(place).path {
+                if let Projection::Index(index) = *step {
+                    let found = self.value(state, index);
+                    note_one(&mut bounds.places, (place, index), found);
+                }
+            }
+        }
+        for (sum, index) in sums {
+            let found = self.value(state, index);
+            note_one(&mut bounds.sums, sum, found);
+        }
+    }
+}
+
+/// Joins what an index can be at one point to what it can be at others.
+fn note_one<K: Eq + std::hash::Hash>(
+    bounds: &mut FxHashMap<K, Option<Interval>>,
+    key: K,
+    found: Option<Interval>,
+) {
+    let join = |known: &mut Option<Interval>| {
+        *known = known.zip(found).map(|(known, found)| known.join(found));
+    };
+    bounds.entry(key).and_modify(join).or_insert(found);
+}
