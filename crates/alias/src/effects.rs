@@ -4,7 +4,7 @@
 use hardbop_base::{Arena, Id};
 use hardbop_ir::{Effect, ProcId, Program, VarId};
 
-use crate::location::Cell;
+use crate::location::AccessBytes;
 use crate::query::Alias;
 use crate::region::{Effects, Region, RegionId};
 
@@ -56,7 +56,7 @@ pub(crate) fn close(
     program: &Program,
     alias: &Alias,
     regions: &Arena<Region>,
-    cells: &[Vec<(Cell, RegionId)>],
+    cells: &[Vec<(AccessBytes, RegionId)>],
     of_cell: &[RegionId],
     direct: &[Direct],
 ) -> (Vec<Effects>, Vec<Effects>) {
@@ -94,7 +94,7 @@ pub(crate) fn close(
 fn outside(
     program: &Program,
     alias: &Alias,
-    cells: &[Vec<(Cell, RegionId)>],
+    cells: &[Vec<(AccessBytes, RegionId)>],
     position: &[Option<usize>],
     empty: &Set,
 ) -> Set {

@@ -2,7 +2,7 @@
 //! analysis for C programs", PLDI 1995, §3).
 //!
 //! A [`Location`] is an object, an offset and a stride. Without a stride it is one position; with stride `s`
-//! it stands for all positions of the object that are congruent to the offset modulo `s`. A [`Cell`] is the
+//! it stands for all positions of the object that are congruent to the offset modulo `s`. An [`AccessBytes`] is the
 //! same without the object but with a width: the bytes that an access touches.
 //!
 //! Departures: offsets may lie outside of their object (C programs compute such pointers and come back),
@@ -27,7 +27,7 @@ pub struct Location {
 
 /// The bytes that an access to one object touches: `width` of them from each position on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Cell {
+pub struct AccessBytes {
     /// As in [`Location`].
     pub offset: u64,
     /// As in [`Location`].
@@ -72,7 +72,7 @@ pub(crate) struct Range {
 impl Range {
     /// How the range can meet a cell of the same object: whether it can have all of its bytes, and whether
     /// it can have some of them without the others.
-    pub(crate) fn meets(self, space: Space, cell: Cell) -> RangeMeeting {
+    pub(crate) fn meets(self, space: Space, cell: AccessBytes) -> RangeMeeting {
         let (start, width) = (self.start, i128::from(cell.width));
         let from =
             if start.stride == 0 { space.signed(start.offset).into() } else { i128::from(start.offset) };
@@ -218,7 +218,7 @@ impl Space {
     }
 
     /// The bytes that an access of a width touches, if it can stay inside of the object at all.
-    pub(crate) fn cell(self, objects: &Objects, at: Location, width: u64) -> Option<Cell> {
+    pub(crate) fn cell(self, objects: &Objects, at: Location, width: u64) -> Option<AccessBytes> {
         let object = &objects[at.object];
         if !object.is_memory() {
             return None;
@@ -228,7 +228,7 @@ impl Space {
         let size = object.size.unwrap_or(1 << (self.bits - 1));
         // If only the first of the positions is inside, it is that one.
         let stride = if end.saturating_add(at.stride) > size { 0 } else { at.stride };
-        (end <= size).then_some(Cell { offset: at.offset, stride, width })
+        (end <= size).then_some(AccessBytes { offset: at.offset, stride, width })
     }
 }
 
@@ -244,14 +244,14 @@ impl Location {
     }
 }
 
-impl Cell {
+impl AccessBytes {
     /// The same positions as a location.
     pub(crate) fn location(self, object: ObjectId) -> Location {
         Location { object, offset: self.offset, stride: self.stride }
     }
 
     /// How this and another cell of one object can meet.
-    pub(crate) fn meets(self, other: Cell) -> Meeting {
+    pub(crate) fn meets(self, other: AccessBytes) -> Meeting {
         let (width, other_width) = (i128::from(self.width), i128::from(other.width));
         let distance = i128::from(other.offset) - i128::from(self.offset);
         let step = i128::from(gcd(self.stride, other.stride));
@@ -353,7 +353,7 @@ mod tests {
     use super::*;
 
     /// Positions of a cell as sets of bytes, those before the start of the object included.
-    fn positions(cell: Cell) -> Vec<Vec<i64>> {
+    fn positions(cell: AccessBytes) -> Vec<Vec<i64>> {
         let [offset, stride, width] = [cell.offset, cell.stride, cell.width].map(u64::cast_signed);
         let numbers = if stride == 0 { 0..1 } else { -12..13 };
         numbers.map(|i| (offset + i * stride..offset + i * stride + width).collect()).collect()
@@ -365,7 +365,7 @@ mod tests {
         let mut cells = Vec::new();
         for stride in [0, 1, 2, 3, 4, 6] {
             for offset in 0..(if stride == 0 { 9 } else { stride }) {
-                cells.extend([1, 2, 3, 4].map(|width| Cell { offset, stride, width }));
+                cells.extend([1, 2, 3, 4].map(|width| AccessBytes { offset, stride, width }));
             }
         }
         for &a in &cells {
@@ -400,7 +400,7 @@ mod tests {
             for stride in [0, 1, 2, 3, 4, 8] {
                 for offset in 0..(if stride == 0 { 9 } else { stride }) {
                     for width in [1, 2, 4] {
-                        let cell = Cell { offset, stride, width };
+                        let cell = AccessBytes { offset, stride, width };
                         let (mut whole, mut cut) = (false, false);
                         for bytes in positions(cell) {
                             for (&start, &end) in from.iter().flat_map(|s| ends.iter().map(move |e| (s, e))) {

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::access::{AccessFinder, BulkAccess, footprint};
 use crate::effects::{self, Direct, Item};
-use crate::location::{Cell, Length, Location, Range, Step};
+use crate::location::{AccessBytes, Length, Location, Range, Step};
 use crate::object::ObjectId;
 use crate::query::Alias;
 use crate::region::{Bulk, Leaf, Region, RegionId, RegionKind, Regions, Target, register, scalar_cells};
@@ -64,7 +64,7 @@ impl Types {
 /// The bytes of an access to one object.
 struct CellInfo {
     object: ObjectId,
-    cell: Cell,
+    cell: AccessBytes,
     /// A cell of the same region; itself if it stands for all.
     parent: CellId,
     types: Types,
@@ -88,7 +88,7 @@ struct Builder<'a> {
     finder: AccessFinder<'a>,
     cells: Vec<CellInfo>,
     /// For each object, its cells.
-    index: Vec<FxHashMap<Cell, CellId>>,
+    index: Vec<FxHashMap<AccessBytes, CellId>>,
     by_object: Vec<Vec<CellId>>,
     /// Cells that may be leaves of copies.
     fresh: Vec<CellId>,
@@ -201,7 +201,7 @@ fn byte_of(step: Step, byte: i64) -> Step {
 
 /// Cells and leaves.
 impl Builder<'_> {
-    fn cell(&mut self, object: ObjectId, cell: Cell) -> CellId {
+    fn cell(&mut self, object: ObjectId, cell: AccessBytes) -> CellId {
         if let Some(&known) = self.index[object.index()].get(&cell) {
             return known;
         }
@@ -216,7 +216,7 @@ impl Builder<'_> {
     }
 
     /// One of the cells that an access can touch; all of them belong to one region.
-    fn unite_all(&mut self, cells: &[(ObjectId, Cell)]) -> Option<CellId> {
+    fn unite_all(&mut self, cells: &[(ObjectId, AccessBytes)]) -> Option<CellId> {
         let mut first = None;
         for &(object, cell) in cells {
             let id = self.cell(object, cell);
@@ -278,7 +278,7 @@ impl Builder<'_> {
         self.bulks[bulk as usize].leaves.insert((step, width), (target, source));
     }
 
-    fn leaf_cells(&self, starts: &[Location], step: Step, width: u64) -> Vec<(ObjectId, Cell)> {
+    fn leaf_cells(&self, starts: &[Location], step: Step, width: u64) -> Vec<(ObjectId, AccessBytes)> {
         let (objects, space) = (self.alias.objects(), self.finder.queries.space());
         let cell = |&start: &Location| {
             let at = if start.object == objects.world() { start } else { space.moved(start, step) };

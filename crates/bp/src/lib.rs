@@ -78,7 +78,7 @@ mod resolve;
 mod trace;
 
 pub use ast::{Program, Tag};
-pub use flow::{Assign, Call, Edge, EdgeId, Expr, Flow, Goal, LocId, ProcId, Step, VarId, VarKind};
+pub use flow::{Assign, Call, Edge, EdgeId, Expr, Flow, FlowStep, Goal, LocId, ProcId, VarId, VarKind};
 pub use parser::{MAX_NESTING, MAX_RESULTS, parse};
 pub use replay::{Fault, ReplayError, replay};
 pub use resolve::{load, resolve, verify};

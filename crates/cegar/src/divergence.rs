@@ -217,10 +217,10 @@ mod tests {
         let text = "extern int nondet(void); int main(void) { int n = nondet(), x = 0, y = n;
             while (x < n) { x = x + 1; y = y - 1; } return x + y; }";
         let mut sources = Sources::new();
-        let options = hardbop_syntax::Options::new(DataModel::Lp64);
+        let options = hardbop_syntax::SyntaxOptions::new(DataModel::Lp64);
         let unit = hardbop_syntax::parse_bytes(&mut sources, "t.c", text.as_bytes(), &options).1.unwrap().0;
         let program =
-            hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default()).unwrap();
+            hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::LowerOptions::default()).unwrap();
         let alias = Alias::of(&program, &Budget::unlimited()).unwrap();
         let named =
             |program: &Program, name: &str| program.variables.iter().find(|(_, v)| v.name == name).unwrap().0;

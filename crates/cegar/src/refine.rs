@@ -13,9 +13,9 @@ use hardbop_reach::{Answer, Invariant, Reason as Gave, bdd};
 use hardbop_semantics::{Encoder, Guide, Subject};
 use hardbop_slice::{Ground, Slice};
 use hardbop_solver::certifiers;
-use hardbop_verdict::{Evidence, Outcome, Progress, Reason, Verdict, failed, stopped};
+use hardbop_verdict::{CheckOutcome, Evidence, Progress, Reason, Verdict, failed, stopped};
 
-use crate::Options;
+use crate::RefinementOptions;
 use crate::evidence;
 use crate::guess::guess;
 use crate::learn::{Impossible, Lesson, Lessons};
@@ -27,9 +27,9 @@ const PATIENCE: usize = 4;
 /// Refines until there is a verdict about the whole program, of which a slice is looked at. What is learnt about the slice is
 /// expressions in an overlay of it; `diverges` is called when loops seem to be the trouble.
 pub fn search(
-    outcome: &mut Outcome,
+    outcome: &mut CheckOutcome,
     Ground { whole, alias, slice }: Ground<'_>,
-    options: &Options,
+    options: &RefinementOptions,
     budget: &Budget,
     diverges: &dyn Fn(),
     progress: &mut dyn FnMut(Progress<'_>),
@@ -62,11 +62,11 @@ pub fn search(
 
 /// The loop, and what it has learnt so far.
 struct Search<'a> {
-    outcome: &'a mut Outcome,
+    outcome: &'a mut CheckOutcome,
     whole: &'a Program,
     alias: &'a Alias,
     slice: &'a Slice,
-    options: &'a Options,
+    options: &'a RefinementOptions,
     budget: &'a Budget,
     diverges: &'a dyn Fn(),
     progress: &'a mut dyn FnMut(Progress<'_>),
@@ -145,7 +145,7 @@ impl Search<'_> {
 
     fn checked(&mut self, abstracted: &Abstracted) -> Result<Checked, Reason> {
         self.say("checking");
-        let reach = bdd::Options { trace: true, invariants: true, ..bdd::Options::default() };
+        let reach = bdd::BddOptions { trace: true, invariants: true, ..bdd::BddOptions::default() };
         let report = bdd::check(&abstracted.flow, &Goal::Assertion, &reach, self.budget);
         match report.answer {
             Answer::Unreachable => Ok(Checked::Safe(report.invariant.unwrap_or_default())),

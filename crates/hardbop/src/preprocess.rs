@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
-use hardbop_syntax::{Options, PreprocessorOption};
+use hardbop_syntax::{PreprocessorOption, SyntaxOptions};
 
 use crate::input::MAX_INPUT_BYTES;
 use crate::{Failure, output};
@@ -63,7 +63,12 @@ impl Flags {
 
     /// The text of `file` after preprocessing. Its bytes are passed for standard input, `-`, which can
     /// be read only once.
-    pub fn preprocess(&self, file: &Path, bytes: Vec<u8>, options: &Options) -> Result<Vec<u8>, Failure> {
+    pub fn preprocess(
+        &self,
+        file: &Path,
+        bytes: Vec<u8>,
+        options: &SyntaxOptions,
+    ) -> Result<Vec<u8>, Failure> {
         let from_stdin = file == Path::new("-");
         let arguments = hardbop_syntax::gcc_arguments(options, &self.0, &file.display().to_string());
         let mut gcc = Command::new("gcc");

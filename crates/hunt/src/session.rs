@@ -22,7 +22,7 @@ use crate::{invariants, opinion};
 
 /// What to do.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct HuntOptions {
     /// Where random choices start.
     pub seed: u64,
     /// How many errors to plant.
@@ -48,7 +48,13 @@ const CANDIDATES: usize = 40;
 const FOLLOWED: u64 = 400;
 
 /// Hunts in a program; what is found is told after each step, so that nothing is lost if a later one crashes.
-pub fn hunt(name: &str, text: &str, checker: &dyn Checker, options: &Options, tell: &mut dyn FnMut(&Report)) {
+pub fn hunt(
+    name: &str,
+    text: &str,
+    checker: &dyn Checker,
+    options: &HuntOptions,
+    tell: &mut dyn FnMut(&Report),
+) {
     let mut report = Report::default();
     let original = match hardbop_ir::text::parse(Id::from_usize(0), text) {
         Ok(program) if program.entry.is_some() => program,
@@ -85,7 +91,7 @@ pub fn hunt(name: &str, text: &str, checker: &dyn Checker, options: &Options, te
 }
 
 /// Random runs, and runs to places that these do not reach.
-fn runs(program: &Program, options: &Options, random: &mut Random, report: &mut Report) -> Vec<Recorded> {
+fn runs(program: &Program, options: &HuntOptions, random: &mut Random, report: &mut Report) -> Vec<Recorded> {
     let mut runs: Vec<Recorded> = Vec::new();
     for _ in 0..RUNS {
         let mut inputs = Honest::new(random.bits());
@@ -122,7 +128,7 @@ struct Wish {
 }
 
 /// An error that was planted, with the run that reaches it.
-pub struct Found {
+pub struct PlantedError {
     /// The plant.
     pub plant: Plant,
     /// The program with it.
@@ -158,9 +164,9 @@ fn plant(
     program: &Program,
     runs: &[Recorded],
     wish: Wish,
-    options: &Options,
+    options: &HuntOptions,
     random: &mut Random,
-) -> Result<Found, String> {
+) -> Result<PlantedError, String> {
     let (base, deep, at) = place(program, runs, wish, random).ok_or("no run has steps")?;
     let step = base.steps[at];
     let program = program.clone();
@@ -194,15 +200,15 @@ fn plant(
     if !matches!(run.outcome, Outcome::Error { .. }) {
         return Err(format!("the run is another one with it ({})", run.outcome.name()));
     }
-    Ok(Found { plant, program: grown, run, deep })
+    Ok(PlantedError { plant, program: grown, run, deep })
 }
 
 /// Asks the checker about a plant.
 fn try_plant(
     name: &str,
-    found: &Found,
+    found: &PlantedError,
     checker: &dyn Checker,
-    options: &Options,
+    options: &HuntOptions,
     random: &mut Random,
     report: &mut Report,
 ) {
@@ -270,12 +276,12 @@ mod tests {
         }
     }
 
-    fn options(name: &str, seed: u64) -> Options {
+    fn options(name: &str, seed: u64) -> HuntOptions {
         let out = std::env::temp_dir().join(format!("hardbop-hunt-{name}-{}", std::process::id()));
-        Options { seed, plants: 8, seconds: 10.0, out, patience: Duration::from_secs(1) }
+        HuntOptions { seed, plants: 8, seconds: 10.0, out, patience: Duration::from_secs(1) }
     }
 
-    fn hunted(answer: Answer, options: &Options) -> Report {
+    fn hunted(answer: Answer, options: &HuntOptions) -> Report {
         let mut all = Report::default();
         hunt("test", PROGRAM, &Always(answer), options, &mut |report| all.merge(report.clone()));
         all

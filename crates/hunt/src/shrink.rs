@@ -13,10 +13,16 @@ use hardbop_ir::{EdgeId, Halt, ProcId, Program, Statement, verify};
 use crate::checker::{Answer, Checker};
 use crate::inputs::ByStep;
 use crate::record::run;
-use crate::session::{Found, Options};
+use crate::session::{HuntOptions, PlantedError};
 
 /// Shrinks a plant that was called unreachable and saves it; how to see it.
-pub fn shrink(name: &str, found: &Found, way: &[&str], checker: &dyn Checker, options: &Options) -> String {
+pub fn shrink(
+    name: &str,
+    found: &PlantedError,
+    way: &[&str],
+    checker: &dyn Checker,
+    options: &HuntOptions,
+) -> String {
     let mut work = Shrinking {
         program: found.program.clone(),
         draws: found.run.draws.clone(),

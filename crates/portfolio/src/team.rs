@@ -11,7 +11,7 @@ use std::thread::ScopedJoinHandle;
 
 use hardbop_base::{Budget, Stop};
 use hardbop_slice::Ground;
-use hardbop_verdict::{Did, Member, Outcome, Reason, Verdict};
+use hardbop_verdict::{CheckOutcome, Did, Member, Reason, Verdict};
 
 use crate::nothing;
 
@@ -76,7 +76,7 @@ impl Team {
     }
 
     /// Says in the outcome who did what.
-    pub(crate) fn report(self, outcome: &mut Outcome) {
+    pub(crate) fn report(self, outcome: &mut CheckOutcome) {
         outcome.team.clear();
         for seat in self.seats {
             let did = self.did.iter().find(|(name, _)| *name == seat.name).map(|&(_, did)| did);

@@ -12,7 +12,7 @@ use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Span};
 use hardbop_certify::proof::{Proof, admits};
 use hardbop_ir::interpret::{
-    Interpreter, Limits, ListInputs, Observer, Options as RunOptions, Outcome, SeededInputs, View,
+    Interpreter, Limits, ListInputs, Observer, Outcome, RunOptions, SeededInputs, View,
 };
 use hardbop_ir::{Edge, Location, LocationId, Order, ProcId, Program, Property, Statement};
 use hardbop_predicate::places;
@@ -20,7 +20,7 @@ use hardbop_semantics::Subject;
 use hardbop_solver::certifiers;
 use hardbop_verdict::{Evidence, Verdict};
 
-use crate::{Options, RefinementOptions, check};
+use crate::{PortfolioOptions, RefinementOptions, check};
 
 /// Runs that are tried.
 const PROBES: u64 = 24;
@@ -112,9 +112,9 @@ fn probe(program: &Program, budget: &Budget) -> Probed {
 
 /// Whether some run gets past one of the assumptions, as far as anybody can tell.
 fn can_pass(program: &Program, ends: &[BlockedAt], budget: &Budget) -> bool {
-    let all = Options::default();
+    let all = PortfolioOptions::default();
     let refinement = RefinementOptions { max_iterations: REFINEMENTS, ..all.refinement };
-    let options = Options { refinement, ..all };
+    let options = PortfolioOptions { refinement, ..all };
     let asked = behind(program, ends);
     !matches!(check(&asked, &[], &options, budget, &mut |_| {}).verdict, Verdict::True(_))
 }

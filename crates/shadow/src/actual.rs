@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardbop_alias::{Cell as Bytes, ObjectId, RegionId};
+use hardbop_alias::{AccessBytes as Bytes, ObjectId, RegionId};
 use hardbop_ir::VarId;
 use hardbop_ir::interpret::{LiveObject, NoValue, Origin, Value as Concrete, View};
 use hardbop_logic::{Sort, Value};

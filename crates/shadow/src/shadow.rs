@@ -2,8 +2,8 @@
 
 mod compare;
 
-use hardbop_alias::{Cell as Bytes, RegionId};
-use hardbop_ir::interpret::{Interpreter, Limits, Observer, Options, Run, Value as Concrete, View};
+use hardbop_alias::{AccessBytes as Bytes, RegionId};
+use hardbop_ir::interpret::{Interpreter, Limits, Observer, Run, RunOptions, Value as Concrete, View};
 use hardbop_ir::{EdgeId, ExprId, ProcId, Statement, VarId};
 use hardbop_logic::{Evaluator, Model, Node, Sort, Term, Value};
 use hardbop_semantics::{Cell, Coder, Encoder, End, Frame, Function, Meaning, Object, State, Subject};
@@ -127,7 +127,7 @@ pub fn follow(
     let interpreter = Interpreter::new(subject.program);
     let mut follower = Follower { shadow: Shadow::new(subject, draws.fill(), interval), watch, wrong: None };
     let limits = Limits { steps, depth: 200, ..Limits::default() };
-    let options = Options { limits, ..Options::default() };
+    let options = RunOptions { limits, ..RunOptions::default() };
     let run = interpreter.observe(draws, options, &mut follower);
     match follower.wrong {
         Some(wrong) => Err(wrong),

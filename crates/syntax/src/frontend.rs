@@ -21,7 +21,7 @@ use crate::depth::{self, Depth};
 use crate::flatten;
 use crate::hoist;
 use crate::markers::{self, SystemHeaders};
-use crate::options::{Options, Standard};
+use crate::options::{Standard, SyntaxOptions};
 use crate::rewrite;
 use crate::spans::Lines;
 use crate::stub::{self, Stubs};
@@ -63,7 +63,7 @@ const ERROR_LIMIT: usize = 100_000;
 const GNUC: u32 = 12;
 
 /// Splits a text into tokens. Uses little stack whatever the text.
-pub(crate) fn lex(text: &[u8], lines: &Lines, options: &Options) -> Lexed {
+pub(crate) fn lex(text: &[u8], lines: &Lines, options: &SyntaxOptions) -> Lexed {
     let (std, gnu) = (standard(options.standard), options.gnu);
     let mut names = Interner::new();
     let keywords = Keywords::new(&mut names, std, gnu);

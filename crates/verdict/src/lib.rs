@@ -33,7 +33,7 @@ pub enum Evidence {
     /// No state from which an error is reached is reached itself.
     Backward(Box<Backward>),
     /// All runs are bounded, and none of them does; the entries and heads of loops that some of them pass.
-    Unrolled(hardbop_unroll::Options, Vec<(ProcId, LocationId)>),
+    Unrolled(hardbop_unroll::UnrollOptions, Vec<(ProcId, LocationId)>),
 }
 
 /// A run that breaks the property.
@@ -55,7 +55,7 @@ impl Counterexample {
 
 /// A verdict with how it was found.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct CheckOutcome {
     /// The answer.
     pub verdict: Verdict,
     /// The predicates in use at the end.
@@ -76,10 +76,10 @@ pub struct Outcome {
     pub program: Program,
 }
 
-impl Outcome {
+impl CheckOutcome {
     /// Nothing is known yet of a program, and nothing of it but predicates is given.
     pub fn new(program: &Program, given: &[Predicate]) -> Self {
-        Outcome {
+        CheckOutcome {
             verdict: Verdict::Unknown(Reason::Stopped(Stop::Interrupt)),
             predicates: given.to_vec(),
             iterations: 0,

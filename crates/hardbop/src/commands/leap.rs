@@ -9,7 +9,7 @@ use hardbop_certify::replay::replay_within;
 use hardbop_ir::interpret::Outcome;
 use hardbop_ir::{Edge, ExprId, Program};
 use hardbop_leap::{
-    Failure as Gave, Joined, Leap, Leaper, Options, Query, Schedule, Where, procedure_of_choice, show,
+    Failure as Gave, Joined, Leap, LeapOptions, Leaper, Query, Schedule, Where, procedure_of_choice, show,
 };
 use hardbop_predicate::places;
 use hardbop_predicate::{Lined, Predicate, parse_lines};
@@ -101,7 +101,7 @@ impl LeapCommand {
         let fine = self.fine;
         let range = self.program.integers().range();
         let options =
-            Options { predicates, conditions, fine, from: Some(from), range, schedule, thorough: true };
+            LeapOptions { predicates, conditions, fine, from: Some(from), range, schedule, thorough: true };
         let mut leaper = match Leaper::new(subject, &options, budget) {
             Ok(leaper) => leaper,
             Err(Gave::Stopped(stop)) => return Err(Failure::Stopped(stop)),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hardbop_base::Budget;
 use hardbop_ir::interpret::{
-    Draw, DrawSource, Interpreter, ListInputs, Observer, Options, Run, Source, Storage, View,
+    Draw, DrawSource, Interpreter, ListInputs, Observer, Run, RunOptions, Source, Storage, View,
 };
 use hardbop_ir::{Arbitrary, EdgeId, Initial, ProcId, Program, Statement, Type, TypeId, VarId, VarKind};
 use hardbop_lower::is_standard;
@@ -229,7 +229,8 @@ impl Answers {
     ) -> Option<Self> {
         let mut calls = Calls::default();
         let mut discard = |_: &[u8]| {};
-        let options = Options { budget: budget.clone(), sink: Some(&mut discard), ..Options::default() };
+        let options =
+            RunOptions { budget: budget.clone(), sink: Some(&mut discard), ..RunOptions::default() };
         let again = interpreter.observe(&mut ListInputs::replay(&run.draws), options, &mut calls);
         if again.outcome != run.outcome {
             return None;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hardbop_base::Budget;
 use hardbop_ir::interpret::{
-    Inputs, Interpreter, Limits, Options, Outcome, Request, Run, SeededInputs, Source,
+    Inputs, Interpreter, Limits, Outcome, Request, Run, RunOptions, SeededInputs, Source,
 };
 
 use super::Subject;
@@ -44,7 +44,7 @@ pub(super) fn always_fails(
         };
         let mut discard = |_: &[u8]| {};
         let limits = Limits { steps: 2 * run.steps + SLACK, ..Limits::default() };
-        let options = Options { limits, budget: budget.clone(), sink: Some(&mut discard) };
+        let options = RunOptions { limits, budget: budget.clone(), sink: Some(&mut discard) };
         same_error(&interpreter.run(&mut inputs, options).outcome, &run.outcome)
     })
 }

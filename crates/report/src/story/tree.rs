@@ -7,7 +7,7 @@ use hardbop_ir::{Edge, EdgeId, PlaceBase, ProcId, Procedure, Program, Statement}
 use rustc_hash::FxHashMap;
 
 use super::matter::Matters;
-use super::watch::{FrameId, Kind, Step, Watched};
+use super::watch::{FrameId, Kind, StoryStep, Watched};
 use super::{Call, Item, Line, Repeated};
 
 /// Repetitions that are told: the first ones and the last.
@@ -50,7 +50,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn add(&mut self, step: &Step, matters: &Matters) {
+    fn add(&mut self, step: &StoryStep, matters: &Matters) {
         let procedure = &self.program.procedures[step.procedure];
         let edge = &procedure.edges[step.edge];
         match step.kind {
@@ -120,7 +120,7 @@ impl Builder<'_> {
         }
     }
 
-    fn line(&self, span: Span, step: &Step, notes: Vec<String>) -> Line {
+    fn line(&self, span: Span, step: &StoryStep, notes: Vec<String>) -> Line {
         let key = self.program.procedures[step.procedure].edges[step.edge].source.index();
         Line { span, notes, breaks: false, key }
     }
@@ -133,7 +133,7 @@ impl Builder<'_> {
     }
 
     /// Adds to the last line if it is the same one and not passed again.
-    fn pass(&mut self, span: Span, step: &Step, notes: Vec<String>, breaks: bool) {
+    fn pass(&mut self, span: Span, step: &StoryStep, notes: Vec<String>, breaks: bool) {
         let line = self.line(span, step, notes);
         let edge = (step.procedure, step.edge);
         let Some(open) = self.open.last_mut() else { return };
@@ -194,7 +194,7 @@ fn is_ours(program: &Program, procedure: &Procedure) -> bool {
 }
 
 /// Which way a branch goes, and why.
-fn guard_note(sources: &Sources, procedure: &Procedure, step: &Step, values: &str) -> String {
+fn guard_note(sources: &Sources, procedure: &Procedure, step: &StoryStep, values: &str) -> String {
     let Edge { source, span, .. } = procedure.edges[step.edge];
     let mut ways = procedure.edges.iter().filter(|(_, edge)| edge.source == source).map(|(id, _)| id);
     let way = match (ways.next(), ways.next(), ways.next()) {

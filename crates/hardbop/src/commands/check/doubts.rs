@@ -3,13 +3,13 @@
 use hardbop_base::Budget;
 use hardbop_ir::{LocationId, ProcId, Program};
 use hardbop_portfolio::vacuity::{Doubt, doubt};
-use hardbop_verdict::{Outcome, Verdict};
+use hardbop_verdict::{CheckOutcome, Verdict};
 
 /// Places that are named.
 const NAMED: usize = 5;
 
 /// A warning about the proof of a verdict.
-pub(super) fn warning(outcome: &Outcome, budget: &Budget) -> Option<String> {
+pub(super) fn warning(outcome: &CheckOutcome, budget: &Budget) -> Option<String> {
     let program = &outcome.program;
     let Verdict::True(evidence) = &outcome.verdict else { return None };
     // The library is not what anybody asks about.

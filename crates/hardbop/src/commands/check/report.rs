@@ -12,7 +12,7 @@ use hardbop_report::story::Story;
 use hardbop_report::summary::{self, Failure, Known, MayEnd, Member, Place, Shown, Statistics, Summary};
 use hardbop_report::witness::{AtLoop, Literal};
 use hardbop_report::{invariants, story};
-use hardbop_verdict::{Counterexample, Evidence, Outcome, Reason, Verdict};
+use hardbop_verdict::{CheckOutcome, Counterexample, Evidence, Reason, Verdict};
 
 use crate::frontend::About;
 
@@ -31,8 +31,8 @@ pub(super) struct Backward {
 
 impl Backward {
     /// The engine's answer without its verdict.
-    pub(super) fn split(found: hardbop_wp::Found) -> (Outcome, Backward) {
-        let hardbop_wp::Found { outcome, predicates, invariants, loops } = found;
+    pub(super) fn split(found: hardbop_wp::WpOutcome) -> (CheckOutcome, Backward) {
+        let hardbop_wp::WpOutcome { outcome, predicates, invariants, loops } = found;
         let literal = |hardbop_wp::Literal { text, variables }| Literal { text, variables };
         let at_loop = |known: hardbop_wp::AtLoop| AtLoop {
             procedure: known.procedure,
@@ -45,9 +45,9 @@ impl Backward {
 }
 
 /// What was found.
-pub(super) struct Found<'a> {
+pub(super) struct ReportInput<'a> {
     pub(super) engine: &'static str,
-    pub(super) outcome: &'a Outcome,
+    pub(super) outcome: &'a CheckOutcome,
     pub(super) backward: Option<&'a Backward>,
     pub(super) sources: &'a Sources,
     pub(super) about: &'a About,
@@ -70,7 +70,7 @@ fn names(files: &[PathBuf]) -> Vec<String> {
     files.iter().map(|file| file.display().to_string()).collect()
 }
 
-impl Found<'_> {
+impl ReportInput<'_> {
     /// What can be said at once.
     pub(super) fn draft(&self, time: Duration) -> Summary {
         let mut summary = self.heading(time);
