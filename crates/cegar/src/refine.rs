@@ -9,7 +9,7 @@ use hardbop_certify::replay::replay;
 use hardbop_ir::{EdgeId, ProcId, Program, Statement};
 use hardbop_path::{Path, PathVerdict, analyse};
 use hardbop_predicate::{Ghost, Predicate, instrument_ghosts, places, variables};
-use hardbop_reach::{Answer, Invariant, Reason as Gave, bdd};
+use hardbop_reach::{Answer, Invariant, Reason as ReachReason, bdd};
 use hardbop_semantics::{Encoder, Guide, Subject};
 use hardbop_slice::{Ground, Slice};
 use hardbop_solver::certifiers;
@@ -22,7 +22,7 @@ use crate::learn::{Impossible, Lesson, Lessons};
 use crate::trace::path_of;
 
 /// Refinements after which loops are leaped, whether they seem to be the trouble or not.
-const PATIENCE: usize = 4;
+const LEAP_AFTER: usize = 4;
 
 /// Refines until there is a verdict about the whole program, of which a slice is looked at. What is learnt about the slice is
 /// expressions in an overlay of it; `diverges` is called when loops seem to be the trouble.
@@ -222,7 +222,7 @@ impl Search<'_> {
 
     /// What follows from a lesson: invariants are guessed when it is hard, and ghosts become part of the program.
     fn answer(&mut self, lesson: Lesson) -> Result<Option<Verdict>, Reason> {
-        let hard = matches!(lesson, Lesson::Growing) || self.outcome.iterations == PATIENCE;
+        let hard = matches!(lesson, Lesson::Growing) || self.outcome.iterations == LEAP_AFTER;
         if hard {
             (self.diverges)();
         }
@@ -311,12 +311,16 @@ enum Guessed {
     Nothing,
 }
 
-pub(crate) fn gave_up(reason: Gave) -> Reason {
+pub(crate) fn gave_up(reason: ReachReason) -> Reason {
     match reason {
-        Gave::Stopped(stop) => Reason::Stopped(stop),
-        Gave::Nodes(nodes) => Reason::Checker(format!("the boolean program needs more than {nodes} nodes")),
-        Gave::States(states) => Reason::Checker(format!("the boolean program has more than {states} states")),
-        Gave::Defect(text) => Reason::Certificate(text),
-        Gave::Unsupported(text) => Reason::Checker(text),
+        ReachReason::Stopped(stop) => Reason::Stopped(stop),
+        ReachReason::Nodes(nodes) => {
+            Reason::Checker(format!("the boolean program needs more than {nodes} nodes"))
+        }
+        ReachReason::States(states) => {
+            Reason::Checker(format!("the boolean program has more than {states} states"))
+        }
+        ReachReason::Defect(text) => Reason::Certificate(text),
+        ReachReason::Unsupported(text) => Reason::Checker(text),
     }
 }

@@ -78,7 +78,7 @@ impl Flags {
             Failure::input(file, reason)
         };
         let child = gcc.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
-        let done = talk(child, bytes).map_err(failed)?;
+        let done = exchange(child, bytes).map_err(failed)?;
         if done.text.len() as u64 > MAX_INPUT_BYTES {
             let reason = format!("larger than the limit of {MAX_INPUT_BYTES} bytes after preprocessing");
             return Err(Failure::input(file, reason));
@@ -101,7 +101,7 @@ struct Done {
 }
 
 /// Feeds the child, reads what it says, one byte more than the limit at most, and waits for its end.
-fn talk(mut child: Child, bytes: Vec<u8>) -> io::Result<Done> {
+fn exchange(mut child: Child, bytes: Vec<u8>) -> io::Result<Done> {
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let (mut text, mut messages) = (Vec::new(), Vec::new());
     let read = thread::scope(|scope| {

@@ -15,7 +15,7 @@ use hardbop_verdict::{CheckOutcome, Evidence, Verdict};
 use rustc_hash::FxHashMap;
 
 use crate::clock::within;
-use crate::inputs::Honest;
+use crate::inputs::AddressFreeInputs;
 use crate::record::LIMITS;
 use crate::report::Report;
 
@@ -61,7 +61,7 @@ pub fn compare(program: &Program, proof: &Proof, runs: u64, seconds: f64, random
         let mut watcher = Watcher::new(program, proof);
         let options =
             |budget: &hardbop_base::Budget| RunOptions { limits: LIMITS, budget: budget.clone(), sink: None };
-        let mut inputs = Honest::new(random.bits());
+        let mut inputs = AddressFreeInputs::new(random.bits());
         let run = within(seconds, |budget| {
             Interpreter::new(program).observe(&mut inputs, options(budget), &mut watcher)
         });

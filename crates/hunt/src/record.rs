@@ -67,12 +67,12 @@ pub fn values_at(
     wanted: &FxHashMap<usize, Vec<ExprId>>,
     budget: &Budget,
 ) -> FxHashMap<usize, Vec<(ExprId, Value)>> {
-    struct Looker<'a> {
+    struct ValueObserver<'a> {
         wanted: &'a FxHashMap<usize, Vec<ExprId>>,
         found: FxHashMap<usize, Vec<(ExprId, Value)>>,
         step: usize,
     }
-    impl Observer for Looker<'_> {
+    impl Observer for ValueObserver<'_> {
         fn step(&mut self, view: &View<'_, '_>) {
             if let Some(exprs) = self.wanted.get(&self.step) {
                 let known = exprs.iter().filter_map(|&expr| Some((expr, view.value(expr).ok()?)));
@@ -81,9 +81,9 @@ pub fn values_at(
             self.step += 1;
         }
     }
-    let mut looker = Looker { wanted, found: FxHashMap::default(), step: 0 };
-    Interpreter::new(program).observe(inputs, options(budget), &mut looker);
-    looker.found
+    let mut observer = ValueObserver { wanted, found: FxHashMap::default(), step: 0 };
+    Interpreter::new(program).observe(inputs, options(budget), &mut observer);
+    observer.found
 }
 
 /// Which steps of a run lie inside a loop, or inside a callee of the procedure that the program is about.

@@ -13,7 +13,7 @@ use crate::candidates::{condition, scalars};
 use crate::checker::{Answer, Checker, ways};
 use crate::chosen::{inputs_to, some, untaken};
 use crate::clock::within;
-use crate::inputs::{Continued, Honest, Planted};
+use crate::inputs::{AddressFreeInputs, Continued, Planted};
 use crate::plant::{Gate, KEY, Plant, planted, without_errors};
 use crate::record::{Recorded, is_deep, pick, record, run, values_at};
 use crate::report::Report;
@@ -94,7 +94,7 @@ pub fn hunt(
 fn runs(program: &Program, options: &HuntOptions, random: &mut Random, report: &mut Report) -> Vec<Recorded> {
     let mut runs: Vec<Recorded> = Vec::new();
     for _ in 0..RUNS {
-        let mut inputs = Honest::new(random.bits());
+        let mut inputs = AddressFreeInputs::new(random.bits());
         let found = within(options.seconds, |budget| record(program, &mut inputs, budget));
         report.count("random runs");
         let idle = found.draws.is_empty();
@@ -331,7 +331,7 @@ mod tests {
             let mut inputs = hardbop_ir::interpret::ListInputs::replay(&found.run.draws);
             let budget = hardbop_base::Budget::unlimited();
             assert!(matches!(run(&found.program, &mut inputs, &budget).outcome, Outcome::Error { .. }));
-            let by_chance = run(&found.program, &mut Honest::new(number), &budget);
+            let by_chance = run(&found.program, &mut AddressFreeInputs::new(number), &budget);
             if found.plant.gate != Gate::Open {
                 gated += 1;
                 assert!(!matches!(by_chance.outcome, Outcome::Error { .. }));

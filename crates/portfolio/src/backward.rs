@@ -61,7 +61,7 @@ impl Engine for Backward<'_> {
         }
     }
 
-    fn is_last_word(&self, _: &Task<'_>, found: &Result<Option<Verdict>, Reason>) -> bool {
+    fn ends_the_search(&self, _: &Task<'_>, found: &Result<Option<Verdict>, Reason>) -> bool {
         found.as_ref().map_or_else(|reason| !is_stuck(reason), Option::is_some)
     }
 }

@@ -175,7 +175,7 @@ impl Engine for Refinement<'_> {
         hardbop_cegar::search(self.outcome, ground, self.options, budget, ring, self.progress).map(Some)
     }
 
-    fn is_last_word(&self, task: &Task<'_>, found: &Result<Option<Verdict>, Reason>) -> bool {
+    fn ends_the_search(&self, task: &Task<'_>, found: &Result<Option<Verdict>, Reason>) -> bool {
         let inconclusive = |reason: &Reason| is_inconclusive(task.ground.slice, &Err(reason.clone()));
         found.as_ref().map_or_else(inconclusive, Option::is_some)
     }

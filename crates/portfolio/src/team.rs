@@ -11,7 +11,7 @@ use std::thread::ScopedJoinHandle;
 
 use hardbop_base::{Budget, Stop};
 use hardbop_slice::Ground;
-use hardbop_verdict::{CheckOutcome, Did, Member, Reason, Verdict};
+use hardbop_verdict::{CheckOutcome, EngineStatus, Member, Reason, Verdict};
 
 use crate::nothing;
 
@@ -61,7 +61,7 @@ impl Begins {
 /// Who sits where, and what they did.
 pub(crate) struct Team {
     seats: &'static [Seat],
-    did: Vec<(&'static str, Did)>,
+    did: Vec<(&'static str, EngineStatus)>,
     /// What is wrong with engines, if there is a verdict without them.
     defects: Vec<String>,
 }
@@ -106,7 +106,7 @@ pub trait Engine {
     fn decide(&mut self, task: &Task<'_>) -> Result<Option<Verdict>, Reason>;
 
     /// Whether the others need not go on after this.
-    fn is_last_word(&self, _: &Task<'_>, found: &Result<Option<Verdict>, Reason>) -> bool {
+    fn ends_the_search(&self, _: &Task<'_>, found: &Result<Option<Verdict>, Reason>) -> bool {
         matches!(found, Ok(Some(_)))
     }
 }
@@ -150,7 +150,7 @@ pub(crate) fn together(
                     // Its own bell would keep it waiting for ever.
                     drop(bells);
                     if rung.recv().is_err() {
-                        return (Did::NotCalled, None);
+                        return (EngineStatus::NotCalled, None);
                     }
                     let task = Task { ground, budget, ring: &|| {} };
                     return decided(&mut *engine, &task, || stop_others(i + 1));
@@ -168,7 +168,7 @@ pub(crate) fn together(
         let task = Task { ground, budget: &budgets[0], ring: &ring };
         let found = catch_unwind(AssertUnwindSafe(|| lead.decide(&task)));
         match &found {
-            Ok(found) if lead.is_last_word(&task, found) => stop_others(0),
+            Ok(found) if lead.ends_the_search(&task, found) => stop_others(0),
             _ => ring(),
         }
         drop(bells);
@@ -179,18 +179,22 @@ pub(crate) fn together(
 }
 
 /// What an engine of the background says; its verdict stops the others.
-fn decided(engine: &mut dyn Engine, task: &Task<'_>, stop_others: impl Fn()) -> (Did, Option<Verdict>) {
+fn decided(
+    engine: &mut dyn Engine,
+    task: &Task<'_>,
+    stop_others: impl Fn(),
+) -> (EngineStatus, Option<Verdict>) {
     let verdict = engine.decide(task).ok().flatten();
     if verdict.is_some() {
         stop_others();
     }
-    (Did::Ended, verdict)
+    (EngineStatus::Ended, verdict)
 }
 
 type Panicked<T> = Result<T, Box<dyn Any + Send>>;
 
 /// What an engine of the background did, unless it panicked.
-type Answer = Panicked<(Did, Option<Verdict>)>;
+type Answer = Panicked<(EngineStatus, Option<Verdict>)>;
 
 /// The verdict that counts. A defect counts only if there is none.
 fn first_verdict(
@@ -200,10 +204,10 @@ fn first_verdict(
 ) -> Result<Verdict, Reason> {
     let mut reason = nothing();
     let found = found.map(|found| match found {
-        Ok(verdict) => (Did::Ended, verdict),
+        Ok(verdict) => (EngineStatus::Ended, verdict),
         Err(why) => {
             reason = why;
-            (Did::Ended, None)
+            (EngineStatus::Ended, None)
         }
     });
     let mut panics = Vec::new();
@@ -212,12 +216,12 @@ fn first_verdict(
         let did = match answer {
             Ok((_, Some(verdict))) if decided.is_none() => {
                 decided = Some(verdict);
-                Did::Decided
+                EngineStatus::Decided
             }
             Ok((did, _)) => did,
             Err(defect) => {
                 panics.push((name, defect));
-                Did::Panicked
+                EngineStatus::Panicked
             }
         };
         team.did.push((name, did));

@@ -3,7 +3,7 @@
 use hardbop_base::{Budget, DataModel, Sources};
 use hardbop_ir::Program;
 use hardbop_portfolio::{PortfolioOptions, check, check_each};
-use hardbop_verdict::{Did, Verdict};
+use hardbop_verdict::{EngineStatus, Verdict};
 
 fn lowered(text: &str) -> Program {
     let declared = "extern int nondet(void);
@@ -50,9 +50,9 @@ fn the_team_says_who_decided() {
     assert!(matches!(outcome.verdict, Verdict::True(_)), "{outcome:?}");
     let names: Vec<&str> = outcome.team.iter().map(|member| member.engine).collect();
     assert_eq!(names, ["slam", "unroll", "leap"]);
-    assert_eq!(outcome.team.iter().filter(|member| member.did == Did::Decided).count(), 1);
+    assert_eq!(outcome.team.iter().filter(|member| member.did == EngineStatus::Decided).count(), 1);
     let alone = PortfolioOptions { unroll: false, leap: false, ..options };
     let outcome = check(&program, &[], &alone, &Budget::unlimited(), &mut |_| {});
-    let did: Vec<Did> = outcome.team.iter().map(|member| member.did).collect();
-    assert_eq!(did, [Did::Decided]);
+    let did: Vec<EngineStatus> = outcome.team.iter().map(|member| member.did).collect();
+    assert_eq!(did, [EngineStatus::Decided]);
 }

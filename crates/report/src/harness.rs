@@ -107,7 +107,7 @@ pub fn harness(subject: &Subject<'_>, run: &Run, budget: &Budget) -> Option<Harn
         notes.push("if the program has a `main`, compile it with -Dmain=other_main".to_owned());
     }
     let outcome = run.outcome.describe(subject.program);
-    let what = text::What { property, answers: &answers, copy: copy.as_ref(), outcome: &outcome };
+    let what = text::HarnessParts { property, answers: &answers, copy: copy.as_ref(), outcome: &outcome };
     let text = text::write(subject, &what, &notes, &not_reproduced);
     Some(Harness { text, notes, not_reproduced, stands_alone: copy.is_some() })
 }

@@ -77,7 +77,7 @@ pub(crate) fn lex(text: &[u8], lines: &Lines, options: &SyntaxOptions) -> Lexed 
     let stripped = markers::strip(raw, &names, lines);
     diagnostics.extend(stripped.diagnostics);
     let target = target(options.data_model);
-    let tokens = rewrite::respell(stripped.tokens, &mut names);
+    let tokens = rewrite::rewrite_tokens(stripped.tokens, &mut names);
     let tokens = flatten::flatten(tokens, &keywords);
     let tags = tags(&tokens, &keywords);
     Lexed {
@@ -203,7 +203,7 @@ const WARNINGS: [(&str, &str); 4] = [
     ("defining a variadic function with '__attribute__((ms_abi))'", " is not supported on this target"),
 ];
 
-fn soften(diagnostics: &mut [rucc_diag::Diagnostic]) {
+fn downgrade(diagnostics: &mut [rucc_diag::Diagnostic]) {
     for diagnostic in diagnostics.iter_mut().filter(|d| d.severity == rucc_diag::Severity::Error) {
         let message = &diagnostic.message;
         if WARNINGS.iter().any(|(start, end)| message.starts_with(start) && message.ends_with(end)) {
@@ -243,7 +243,7 @@ impl Language<'_> {
             checker.pragma_extname(line.old, line.new, line.span);
         }
         let mut checked = checker.finish();
-        soften(&mut checked.diagnostics);
+        downgrade(&mut checked.diagnostics);
         checked
     }
 

@@ -101,12 +101,12 @@ pub struct Member {
     /// When it begins.
     pub begins: &'static str,
     /// What it did.
-    pub did: Did,
+    pub did: EngineStatus,
 }
 
 /// What an engine did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Did {
+pub enum EngineStatus {
     /// It has the verdict.
     Decided,
     /// It ended without one, or somebody else was faster.
@@ -117,14 +117,14 @@ pub enum Did {
     Panicked,
 }
 
-impl Did {
+impl EngineStatus {
     /// In words.
     pub fn text(self) -> &'static str {
         match self {
-            Did::Decided => "decided",
-            Did::Ended => "ended without a verdict",
-            Did::NotCalled => "was not called",
-            Did::Panicked => "had a defect",
+            EngineStatus::Decided => "decided",
+            EngineStatus::Ended => "ended without a verdict",
+            EngineStatus::NotCalled => "was not called",
+            EngineStatus::Panicked => "had a defect",
         }
     }
 }

@@ -64,7 +64,7 @@ impl PathCommand {
         };
         let options = RefinementOptions { abstraction, ..RefinementOptions::default() };
         match error_path(subject, &predicates, &options, budget) {
-            Ok(Some(found)) => Study { program, alias, regions, budget }.report(&found),
+            Ok(Some(found)) => AnalysedProgram { program, alias, regions, budget }.report(&found),
             Ok(None) => end("the boolean program has no error\n".to_owned(), "NONE", Exit::Ok),
             Err(Reason::Stopped(stop)) => Err(Failure::Stopped(stop)),
             Err(reason) => end(format!("{reason}\n"), "UNKNOWN", Exit::Unknown),
@@ -79,14 +79,14 @@ fn end(mut text: String, answer: &str, exit: Exit) -> Result<Exit, Failure> {
 }
 
 /// A program and what is needed to look at its paths.
-struct Study<'b> {
+struct AnalysedProgram<'b> {
     program: Program,
     alias: Alias,
     regions: Regions,
     budget: &'b Budget,
 }
 
-impl Study<'_> {
+impl AnalysedProgram<'_> {
     fn subject(&self) -> Subject<'_> {
         Subject { program: &self.program, alias: &self.alias, regions: &self.regions }
     }

@@ -17,7 +17,7 @@ use signal_hook::iterator::Signals;
 
 use super::drafts::Inbox;
 use super::{Crash, NO_MEMORY};
-use crate::last_words::{Filter, LastWords};
+use crate::crash_message::{CrashMessage, Filter};
 use crate::limits::{Limits, WATCHDOG, age, catch_signals, resident_bytes};
 use crate::{Exit, room};
 
@@ -34,10 +34,10 @@ const LAST_MESSAGES: Duration = Duration::from_secs(1);
 const AT_ONCE: usize = 4096;
 
 /// A worker whose threads wait for each other for so long will do so for ever.
-const STUCK: Duration = Duration::from_secs(3);
+const DEADLOCK_AFTER: Duration = Duration::from_secs(3);
 
 /// How often to look whether they do.
-const LOOK: Duration = Duration::from_millis(500);
+const DEADLOCK_POLL: Duration = Duration::from_millis(500);
 
 /// How long it takes a process that is killed to be gone, on a busy machine, and how much longer for its memory.
 const LEAVING: Duration = Duration::from_millis(100);
@@ -68,7 +68,7 @@ pub(super) struct Supervisor {
     signals: Option<Signals>,
     interrupts: usize,
     first_interrupt: Option<Instant>,
-    stillness: Stillness,
+    deadlock: DeadlockWatch,
 }
 
 impl Supervisor {
@@ -76,15 +76,8 @@ impl Supervisor {
     pub(super) fn new(limits: Limits) -> Self {
         let now = Instant::now();
         let start = age(getpid()).and_then(|age| now.checked_sub(age)).unwrap_or(now);
-        let stillness = Stillness { since: now, looked: now, time: None };
-        Supervisor {
-            limits,
-            start,
-            signals: catch_signals(),
-            interrupts: 0,
-            first_interrupt: None,
-            stillness,
-        }
+        let deadlock = DeadlockWatch { since: now, looked: now, time: None };
+        Supervisor { limits, start, signals: catch_signals(), interrupts: 0, first_interrupt: None, deadlock }
     }
 
     /// Waits for the worker, enforces the limits, and says how it ended.
@@ -162,7 +155,7 @@ impl Supervisor {
         {
             return Some(Crash::TimedOut);
         }
-        if self.stillness.is_endless(worker.id()) {
+        if self.deadlock.is_endless(worker.id()) {
             // Where memory is short, a lock is left behind by whoever could not get any.
             return Some(if room::limit().is_some() { Crash::OutOfMemory } else { Crash::Stuck });
         }
@@ -173,16 +166,16 @@ impl Supervisor {
 }
 
 /// For how long a worker has done nothing but wait for itself.
-struct Stillness {
+struct DeadlockWatch {
     since: Instant,
     looked: Instant,
     /// The processor time of its threads when they were last seen to wait.
     time: Option<u64>,
 }
 
-impl Stillness {
+impl DeadlockWatch {
     fn is_endless(&mut self, process: u32) -> bool {
-        if self.looked.elapsed() < LOOK {
+        if self.looked.elapsed() < DEADLOCK_POLL {
             return false;
         }
         self.looked = Instant::now();
@@ -191,7 +184,7 @@ impl Stillness {
             self.since = self.looked;
         }
         self.time = time;
-        self.since.elapsed() >= STUCK
+        self.since.elapsed() >= DEADLOCK_AFTER
     }
 }
 
@@ -231,16 +224,16 @@ fn hard_memory(limit: u64) -> u64 {
     limit.saturating_add(limit / 4)
 }
 
-fn classify(status: ExitStatus, words: LastWords, interrupted: bool) -> Result<Exit, Crash> {
+fn classify(status: ExitStatus, words: CrashMessage, interrupted: bool) -> Result<Exit, Crash> {
     use std::os::unix::process::ExitStatusExt;
     match (status.code(), status.signal()) {
         (Some(code), _) if code == i32::from(NO_MEMORY) => Err(Crash::OutOfMemory),
         (Some(code), _) => Exit::from_code(code).ok_or(Crash::Code(code)),
         (None, Some(SIGINT | SIGTERM | SIGHUP)) if interrupted => Err(Crash::Interrupted),
         (None, Some(signal)) => Err(match words {
-            LastWords::None => Crash::Signal(signal),
-            LastWords::StackOverflow => Crash::StackOverflow,
-            LastWords::OutOfMemory => Crash::OutOfMemory,
+            CrashMessage::None => Crash::Signal(signal),
+            CrashMessage::StackOverflow => Crash::StackOverflow,
+            CrashMessage::OutOfMemory => Crash::OutOfMemory,
         }),
         (None, None) => Err(Crash::Signal(SIGKILL)),
     }

@@ -6,17 +6,22 @@ use hardbop_base::{Sources, Span};
 use hardbop_ir::{Edge, EdgeId, PlaceBase, ProcId, Procedure, Program, Statement};
 use rustc_hash::FxHashMap;
 
-use super::matter::Matters;
+use super::matter::RelevantSteps;
 use super::watch::{FrameId, Kind, StoryStep, Watched};
 use super::{Call, Item, Line, Repeated};
 
 /// Repetitions that are told: the first ones and the last.
-const TOLD_FIRST: usize = 1;
+const SHOWN_REPETITIONS: usize = 1;
 /// How deep a function may call itself before the rest is folded.
-const TOLD_CALLS: usize = 3;
+const SHOWN_CALLS: usize = 3;
 
 /// What happened, as far as it matters.
-pub(super) fn tree(program: &Program, sources: &Sources, watched: &Watched, matters: &Matters) -> Vec<Item> {
+pub(super) fn tree(
+    program: &Program,
+    sources: &Sources,
+    watched: &Watched,
+    matters: &RelevantSteps,
+) -> Vec<Item> {
     let mut builder = Builder { program, sources, open: vec![Open::default()] };
     for (step, &matters_itself) in watched.steps.iter().zip(&matters.steps) {
         if matters_itself {
@@ -50,7 +55,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn add(&mut self, step: &StoryStep, matters: &Matters) {
+    fn add(&mut self, step: &StoryStep, matters: &RelevantSteps) {
         let procedure = &self.program.procedures[step.procedure];
         let edge = &procedure.edges[step.edge];
         match step.kind {
@@ -248,7 +253,7 @@ fn fold(items: Vec<Item>) -> Vec<Item> {
     while let Some(item) = rest.pop_front() {
         let head = key(&item);
         let times = head.and_then(|head| visits.get(&head).copied()).unwrap_or(1);
-        if times < TOLD_FIRST + 3 {
+        if times < SHOWN_REPETITIONS + 3 {
             out.push(fold_in(item));
             continue;
         }
@@ -263,12 +268,12 @@ fn fold(items: Vec<Item>) -> Vec<Item> {
         }
         // The last visit leaves the loop, or is where the run ends; the one before is the last passage.
         let count = passages.len();
-        let left_out = count - TOLD_FIRST - 2;
+        let left_out = count - SHOWN_REPETITIONS - 2;
         for (i, passage) in passages.into_iter().enumerate() {
-            if i == TOLD_FIRST {
+            if i == SHOWN_REPETITIONS {
                 out.push(Item::More(left_out as u64, Repeated::Iterations));
             }
-            if i < TOLD_FIRST || i + 2 >= count {
+            if i < SHOWN_REPETITIONS || i + 2 >= count {
                 let mut passage: VecDeque<Item> = passage.into();
                 if let Some(first) = passage.pop_front() {
                     out.push(fold_in(first));
@@ -298,7 +303,7 @@ fn fold_calls(items: Vec<Item>, within: Option<&str>, depth: usize) -> Vec<Item>
         .map(|item| match item {
             Item::Call(mut call) => {
                 let depth = if within == Some(call.callee.as_str()) { depth + 1 } else { 0 };
-                if depth >= TOLD_CALLS {
+                if depth >= SHOWN_CALLS {
                     let skipped = skip_calls(&mut call.body, &call.callee);
                     if skipped > 0 {
                         call.body.insert(0, Item::More(skipped, Repeated::Calls));
