@@ -41,6 +41,5 @@ pub use finite::{finite_predicates, one_of_few};
 pub use live::Liveness;
 pub use print::print;
 pub use segment::Granularity;
-pub use signature::is_shared;
 
 pub(crate) use abstractor::Context;

@@ -66,6 +66,15 @@ impl Alias {
         }
     }
 
+    /// Whether a variable means the same in all procedures: a global, or a local in memory of which there is
+    /// never more than one.
+    pub fn is_shared(&self, program: &Program, var: VarId) -> bool {
+        match program.variables[var].kind {
+            VarKind::Global | VarKind::Static => true,
+            _ => self.objects().variable(var).is_some_and(|object| self.is_single(object)),
+        }
+    }
+
     /// A variable of a procedure that is not recursive, the activations of which can be told apart by its address.
     pub fn shifting_variable(&self) -> Option<VarId> {
         let shifts = |object: ObjectId, var: VarId| {

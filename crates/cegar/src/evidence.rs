@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardbop_abstraction::{BackMap, Liveness, is_shared};
+use hardbop_abstraction::{BackMap, Liveness};
 use hardbop_alias::Alias;
 use hardbop_base::{Budget, Stop};
 use hardbop_bp::{Flow, VarKind};
@@ -74,7 +74,7 @@ pub(crate) fn proof(
 fn is_visible(program: &Program, alias: &Alias, predicate: Predicate) -> bool {
     variables(program, predicate.expr).into_iter().all(|var| {
         let kind = program.variables[var].kind;
-        is_shared(program, alias, var)
+        alias.is_shared(program, var)
             || matches!(kind, hardbop_ir::VarKind::Formal | hardbop_ir::VarKind::Result)
     })
 }

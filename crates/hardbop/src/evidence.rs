@@ -8,6 +8,7 @@ use hardbop_certify::proof::Proof;
 use hardbop_ir::Program;
 use hardbop_ir::interpret::Run;
 use hardbop_report::{harness, witness};
+use hardbop_verdict::AtLoop;
 
 use crate::frontend::About;
 use crate::{Failure, input, output};
@@ -63,7 +64,7 @@ pub enum InvariantSource<'a> {
     /// A proof.
     Proof(&'a Proof),
     /// What is known at loops.
-    Loops(&'a [witness::AtLoop]),
+    Loops(&'a [AtLoop]),
 }
 
 /// Writes a witness for a proof; without invariants if there are none.

@@ -6,7 +6,6 @@
 //! predicates of its procedure. A value that a waiting caller passed is known to the callee as its
 //! formal, so atoms about such values are not lost.
 
-use hardbop_abstraction::is_shared;
 use hardbop_alias::Alias;
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{
@@ -181,7 +180,7 @@ pub fn scoped(program: &Program, alias: &Alias, procedure: ProcId, expr: ExprId)
         return None;
     }
     let expr = oriented(program, expr);
-    let local = variables(program, expr).into_iter().any(|var| !is_shared(program, alias, var));
+    let local = variables(program, expr).into_iter().any(|var| !alias.is_shared(program, var));
     let scope = if local { Scope::Procedure(procedure) } else { Scope::Global };
     Some(Predicate { scope, expr })
 }

@@ -12,6 +12,7 @@ use hardbop_ir::{ErrorSite, LocationId, ProcId, Program, Property};
 use hardbop_predicate::Predicate;
 use hardbop_slice::Slice;
 
+pub use hardbop_predicate::{AtLoop, Literal};
 pub use reason::{Reason, stopped};
 
 /// The answer.

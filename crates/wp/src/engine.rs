@@ -12,7 +12,7 @@ use hardbop_predicate::{Predicate, Scope};
 use hardbop_semantics::{Decoder, Frame, Guide, State, Subject};
 use hardbop_solver::{certifiers, new_solver};
 use hardbop_unroll::{Bounded, decide};
-use hardbop_verdict::{CheckOutcome, Evidence, Progress, Reason, Verdict, failed};
+use hardbop_verdict::{AtLoop, CheckOutcome, Evidence, Progress, Reason, Verdict, failed};
 
 use crate::ask::Asker;
 use crate::bounded::{Layers, path};
@@ -22,7 +22,7 @@ use crate::holes::{Filled, Holes};
 use crate::interp::{add, refine};
 use crate::pre::Sets;
 use crate::relate::Watch;
-use crate::show::{self, AtLoop, Invariant, Tracked};
+use crate::show::{self, Invariant, Tracked};
 use crate::space::{Refusal, Space};
 
 /// What is asked for.

@@ -42,4 +42,4 @@ mod space;
 mod tests;
 
 pub use engine::{WpOptions, WpOutcome, check};
-pub use show::{AtLoop, Invariant, Literal, Tracked};
+pub use show::{Invariant, Tracked};

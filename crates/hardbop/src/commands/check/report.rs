@@ -10,9 +10,8 @@ use hardbop_ir::{Effect, End, EndKind, ProcId, Program, Statement, Type};
 use hardbop_predicate::{Predicate, Scope, show};
 use hardbop_report::story::Story;
 use hardbop_report::summary::{self, Failure, Known, MayEnd, Member, Place, Shown, Statistics, Summary};
-use hardbop_report::witness::{AtLoop, Literal};
 use hardbop_report::{invariants, story};
-use hardbop_verdict::{CheckOutcome, Counterexample, Evidence, Reason, Verdict};
+use hardbop_verdict::{AtLoop, CheckOutcome, Counterexample, Evidence, Reason, Verdict};
 
 use crate::frontend::About;
 
@@ -33,13 +32,6 @@ impl Backward {
     /// The engine's answer without its verdict.
     pub(super) fn split(found: hardbop_wp::WpOutcome) -> (CheckOutcome, Backward) {
         let hardbop_wp::WpOutcome { outcome, predicates, invariants, loops } = found;
-        let literal = |hardbop_wp::Literal { text, variables }| Literal { text, variables };
-        let at_loop = |known: hardbop_wp::AtLoop| AtLoop {
-            procedure: known.procedure,
-            head: known.head,
-            cubes: known.cubes.into_iter().map(|cube| cube.into_iter().map(literal).collect()).collect(),
-        };
-        let loops = loops.into_iter().map(at_loop).collect();
         (outcome, Backward { predicates, invariants, loops })
     }
 }
