@@ -112,7 +112,7 @@ pub(crate) struct Context<'a> {
     liveness: &'a Liveness,
     /// Where the boolean program starts.
     pub(crate) entry: ProcId,
-    /// Whether nobody calls the entry later on.
+    /// Whether the entry is not called later on.
     pub(crate) starts_once: bool,
 }
 
@@ -355,7 +355,7 @@ fn plan(context: &Context<'_>) -> (Vec<ProcId>, Vec<Task>) {
 }
 
 /// Where the boolean program starts. The procedure that lowering puts in front of `main` is left
-/// out if it does nothing but call it, and nobody else does.
+/// out if it does nothing but call it, and no other procedure calls `main`.
 pub(crate) fn effective_entry(program: &Program, alias: &Alias) -> Option<ProcId> {
     let entry = program.entry?;
     let edges = program.procedures[entry].edges.iter();

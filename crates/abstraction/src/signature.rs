@@ -46,7 +46,7 @@ impl Signatures {
                     let roles = roles(program, alias, predicate.expr);
                     let signature = signatures.procedures.entry(procedure).or_default();
                     signature.own.push(i);
-                    // The first procedure is started by nobody, so it has no parameters.
+                    // The first procedure has no caller, so it has no parameters.
                     if !roles.local && !roles.result && entry != Some(procedure) {
                         signature.entry.push(i);
                     }

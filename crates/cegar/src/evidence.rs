@@ -15,7 +15,7 @@ use hardbop_semantics::Subject;
 use rustc_hash::FxHashMap;
 
 /// The proof that an invariant is: the relation of each cut point, over the variables that
-/// stand for predicates; unless it is to be thorough, without what seems to matter to nobody.
+/// stand for predicates; unless it is to be thorough, without predicates that no later statement seems to need.
 pub(crate) fn proof(
     Subject { program, alias, .. }: Subject<'_>,
     (ghosts, predicates): (&[Ghost], &[Predicate]),

@@ -108,7 +108,7 @@ impl<W: Write> Filter<W> {
         }
         self.tail.extend_from_slice(bytes);
         self.tail.drain(..self.tail.len().saturating_sub(MAX_ANNOUNCEMENT));
-        // If nobody listens to our standard error any more, the worker must not be held up.
+        // If our standard error was closed, the worker must not be held up.
         let _ = self.to.write_all(bytes).and_then(|()| self.to.flush());
     }
 }

@@ -114,7 +114,7 @@ fn exchange(mut child: Child, bytes: Vec<u8>) -> io::Result<Done> {
         read.transpose()
     });
     if let Err(error) = read {
-        // Where no thread can be had, for instance: nobody is left behind.
+        // If no thread can be started, for instance: the child must not be left running.
         let _ = child.kill();
         let _ = child.wait();
         return Err(error);

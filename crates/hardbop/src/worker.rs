@@ -47,7 +47,7 @@ const ON_TERMINAL: &str = "on a terminal";
 /// of it is never touched.
 const ADDRESS_SLACK: u64 = STACK_BYTES as u64 + (4 << 30);
 
-/// By this code a worker tells its parent that it has no memory left (`EX_OSERR`); nobody else sees it.
+/// By this code a worker tells its parent that it has no memory left (`EX_OSERR`); it is not visible outside.
 pub(crate) const NO_MEMORY: u8 = 71;
 
 /// How a worker ended when it did not end by itself.

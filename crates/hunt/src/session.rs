@@ -47,7 +47,7 @@ const CANDIDATES: usize = 40;
 /// The steps of a run that is followed by the encoder.
 const FOLLOWED: u64 = 400;
 
-/// Hunts in a program; what is found is told after each step, so that nothing is lost if a later one crashes.
+/// Hunts in a program; what is found is reported after each step, so that nothing is lost if a later one crashes.
 pub fn hunt(
     name: &str,
     text: &str,

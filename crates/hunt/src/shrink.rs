@@ -1,7 +1,7 @@
 //! Making what was found small.
 //!
-//! A step becomes `skip`, a branch is closed, a condition of the plant is dropped, a procedure or variable that nobody
-//! mentions any more is left out, as long as the checker says TRUE and a run still reaches the error.
+//! A step becomes `skip`, a branch is closed, a condition of the plant is dropped, a procedure or variable that is not
+//! mentioned any more is left out, as long as the checker says TRUE and a run still reaches the error.
 
 use std::path::Path;
 use std::time::Instant;
@@ -103,7 +103,7 @@ impl Shrinking<'_> {
         steps
     }
 
-    /// Lines and blocks of the text form that nobody needs are left out.
+    /// Leaves out lines and blocks of the text form without which the error is still reached.
     fn shrink_text(&mut self) {
         loop {
             let text = hardbop_ir::text::print(&self.program);

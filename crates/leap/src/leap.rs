@@ -198,7 +198,7 @@ impl<'a> Leaper<'a> {
     /// Looks for a way from some abstract states to others.
     pub fn search(&mut self, from: &[usize], to: &[usize]) -> Leap {
         let starts = self.states_at(|kind| kind == Kind::Start);
-        // Elsewhere nobody knows how a run got there (§4), so what holds in all runs does not count.
+        // Elsewhere it is not known how a run got there (§4), so what holds in all runs must not be used.
         let from_start = from.iter().all(|state| starts.contains(state));
         let moves = if from_start { self.likely.clone() } else { self.mts.pairs() };
         let paths = self.paths(&moves, from, to);

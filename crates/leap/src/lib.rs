@@ -28,7 +28,7 @@
 //! who reports an error makes the run first. What the paper prints wrongly and what is done instead is
 //! said in the files.
 //!
-//! The crate knows nothing of refinement, of certificates and of who asks.
+//! The crate knows nothing of refinement, of certificates and of its callers.
 
 mod affine;
 mod chain;

@@ -16,7 +16,7 @@ use crate::{Model, Node, Sort, Term, Terms, Value};
 impl Terms {
     /// The value of a term. Symbols that the model lacks are false, zero, or zero everywhere.
     ///
-    /// Integers beyond `i128` stop at its limits, so that the value may be wrong; whoever relies on the
+    /// Integers beyond `i128` stop at its limits, so that the value may be wrong; a caller that relies on the
     /// value of terms with integers uses [`Terms::try_evaluate`].
     pub fn evaluate(&self, t: Term, model: &Model) -> Value {
         Evaluator::default().run(self, t, model).0

@@ -1,4 +1,4 @@
-//! Errors behind loops that nobody wants to unroll.
+//! Errors behind loops of too many iterations to unroll.
 //!
 //! Refinement that diverges and unrolling that gets deep both mean that a loop goes round too often. Then the loops are
 //! leaped: if the error is must-reachable, the chain says with which inputs, and the run is made. Nothing is

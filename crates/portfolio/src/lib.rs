@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   probes ──▶ a run ──────────────────────────────────────────────▶ FALSE
-//!   slice ──▶ refinement, beside it unrolling and, when rung for, leaping ──▶ the first certified verdict
+//!   slice ──▶ refinement, beside it unrolling and, when loops are hard, leaping ──▶ the first certified verdict
 //!        └──▶ if that is not conclusive: the whole program in the same way
 //! ```
 //!
@@ -229,7 +229,7 @@ pub(crate) fn is_stuck(reason: &Reason) -> bool {
     )
 }
 
-/// Why nothing is decided when nobody says so.
+/// The reason where no engine gave one.
 pub(crate) fn nothing() -> Reason {
     Reason::Stopped(Stop::Interrupt)
 }

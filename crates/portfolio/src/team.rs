@@ -1,8 +1,8 @@
 //! Engines side by side: each in a thread with a part of the budget; the first verdict stops the others.
 //!
-//! The first of the team works in the thread of the caller, and what it says counts if nobody has a verdict. Who finds that
-//! loops are unrolled again and again rings a bell, and those who wait for it begin. An engine that panics is a defect, which
-//! is reported, and takes nobody else's verdict away.
+//! The first of the team works in the thread of the caller, and its reason counts if no engine has a
+//! verdict. An engine that finds that loops are unrolled again and again rings a bell, and the engines that wait for it begin. An
+//! engine that panics is a defect, which is reported; the verdict of another engine still counts.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -22,7 +22,7 @@ pub struct Seat {
     pub name: &'static str,
     /// When it begins.
     pub begins: Begins,
-    /// Whether it rings for those who wait, when loops are the trouble.
+    /// Whether it wakes the engines that wait, when loops are hard for it.
     pub rings: bool,
 }
 
@@ -44,7 +44,7 @@ pub const BACKWARD: [Seat; 2] = [
 pub enum Begins {
     /// With the others.
     AtOnce,
-    /// When another one finds that loops are the trouble, or ends without a verdict.
+    /// When another one finds that loops are hard, or ends without a verdict.
     WhenRung,
 }
 
@@ -53,12 +53,12 @@ impl Begins {
     pub fn text(self) -> &'static str {
         match self {
             Begins::AtOnce => "at once",
-            Begins::WhenRung => "when rung for",
+            Begins::WhenRung => "when loops are hard",
         }
     }
 }
 
-/// Who sits where, and what they did.
+/// The engines of a team, and what they did.
 pub(crate) struct Team {
     seats: &'static [Seat],
     did: Vec<(&'static str, EngineStatus)>,
@@ -93,11 +93,11 @@ pub struct Task<'a> {
     pub ground: Ground<'a>,
     /// When to stop.
     pub budget: &'a Budget,
-    /// To be called when loops are the trouble.
+    /// To be called when loops are hard for this engine.
     pub ring: &'a dyn Fn(),
 }
 
-/// Somebody who decides programs.
+/// A method of deciding programs.
 pub trait Engine {
     /// Its name in the team.
     fn name(&self) -> &'static str;
@@ -147,7 +147,7 @@ pub(crate) fn together(
             let rings = team.seat(names[i]).is_some_and(|seat| seat.rings);
             let work = move || {
                 if let Some(rung) = rung {
-                    // Its own bell would keep it waiting for ever.
+                    // As long as it holds a bell itself, it would wait for ever.
                     drop(bells);
                     if rung.recv().is_err() {
                         return (EngineStatus::NotCalled, None);
@@ -159,7 +159,7 @@ pub(crate) fn together(
                 let task = Task { ground, budget, ring: &ring };
                 decided(&mut *engine, &task, || stop_others(i + 1))
             };
-            // Where no thread can be had, there is one engine less.
+            // If no thread can be started, there is one engine less.
             let thread =
                 std::thread::Builder::new().stack_size(budget.stack(STACK)).spawn_scoped(scope, work);
             threads.extend(thread.ok().map(|thread| (names[i], thread)));

@@ -5,8 +5,8 @@
 //! ```
 //!
 //! The harness defines what the program does not: functions such as `__VERIFIER_nondet_int` and all
-//! others that nobody defines return what they returned in the run, call by call; variables that nobody
-//! defines start with what was read from them; the error function, or a failing assertion, prints
+//! others without a definition return what they returned in the run, call by call; variables without a
+//! definition start with what was read from them; the error function, or a failing assertion, prints
 //! [`REACHED`] and ends with [`REACHED_STATUS`]. A call that the run did not make prints so and ends with
 //! [`DIVERGED_STATUS`].
 //!

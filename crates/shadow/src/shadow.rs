@@ -439,7 +439,8 @@ impl<'a> Shadow<'a> {
         if end == End::Continues { Ok(()) } else { Err(format!("the run goes on after {end:?}")) }
     }
 
-    /// To the encoder a new object is memory that nobody knew. So it held all along what it holds now.
+    /// To the encoder a new object is memory of unknown contents. So what it holds now is taken as what it held all
+    /// along.
     fn foresee(&mut self, view: &View<'_, '_>, object: u64) {
         if let Some(object) = view.objects().find(|o| o.address == object) {
             self.take_over(view, |address| {

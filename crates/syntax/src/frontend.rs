@@ -161,7 +161,7 @@ struct Repairs<'a> {
 
 impl Repairs<'_> {
     /// Checks a unit until there are no errors, or none that something can be done about. Then the first ones
-    /// are told.
+    /// are reported.
     fn check(&mut self, tokens: &mut rucc_lex::Tokens, mut parsed: Parsed) -> Checked {
         if stub::ms_lists(tokens, &parsed.ast, self.language.names, &mut self.stubs) {
             parsed = self.language.parse(tokens);

@@ -1,4 +1,4 @@
-//! What is to be known about preprocessing by whoever runs a preprocessor: whether a text needs it,
+//! What the caller of a preprocessor has to know: whether a text needs it,
 //! and the arguments for `gcc -E`. Nothing here runs anything.
 
 use hardbop_base::DataModel;
@@ -95,7 +95,7 @@ pub fn needs_preprocessing(text: &[u8]) -> bool {
     macro_named && !preprocessed
 }
 
-/// Whether a name is a macro that is defined without anybody defining it.
+/// Whether a name is a macro that is predefined.
 fn is_predefined(word: &[u8]) -> bool {
     const NAMES: [&[u8]; 13] = [
         b"FILE",

@@ -70,7 +70,7 @@ pub struct Unrolling {
     pub chosen: Vec<Drawn>,
     /// The activations, in the order of a run.
     pub entered: Vec<Entered>,
-    /// Storage that holds what nobody wrote, with when it came into being and the frame of the activation
+    /// Storage that holds what was not written, with when it came into being and the frame of the activation
     /// where that happened, in the order of a run; only if the encoder records it.
     pub fresh: Vec<(Term, Frame, Fresh)>,
     /// Edges executed.

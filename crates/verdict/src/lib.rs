@@ -1,4 +1,5 @@
-//! What is said of a program in the end, whoever found it out: the verdict, what it rests on, and why there is none.
+//! The result of checking a program, independent of the engine that found it: the verdict, its evidence, and the reason
+//! where there is none.
 //!
 //! Nothing here decides anything. A verdict that is made of these types was checked by `certify`: a proof, or a run.
 
@@ -110,9 +111,9 @@ pub struct Member {
 pub enum EngineStatus {
     /// It has the verdict.
     Decided,
-    /// It ended without one, or somebody else was faster.
+    /// It ended without one, or another engine was faster.
     Ended,
-    /// Nobody rang for it.
+    /// It waited for a bell that was not rung.
     NotCalled,
     /// It had a defect.
     Panicked,
@@ -124,7 +125,7 @@ impl EngineStatus {
         match self {
             EngineStatus::Decided => "decided",
             EngineStatus::Ended => "ended without a verdict",
-            EngineStatus::NotCalled => "was not called",
+            EngineStatus::NotCalled => "was not started",
             EngineStatus::Panicked => "had a defect",
         }
     }

@@ -10,7 +10,7 @@
 //! that meet go on as one. What results is a [`Segment`]: for each point that is arrived at the
 //! condition and the state, both in terms of the state at the start. The pre-image of a set of states
 //! is then a substitution. A call of a unit leaves what the unit may change arbitrary, and a symbol for
-//! the condition that its summary relates the state before to the one after; whoever uses the segment
+//! the condition that its summary relates the state before to the one after; the user of the segment
 //! says which summary.
 //!
 //! Departures from the text: assignments through references are executed by `semantics` and taken apart

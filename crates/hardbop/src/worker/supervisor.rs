@@ -1,8 +1,8 @@
 //! The parent's side: waits for the worker, passes on what it says, and ends it when it overruns its limits.
 //!
 //! All of it is one loop in one thread, which takes next to no memory: where the system grants no more threads, or
-//! the worker has used up all there is, the parent still answers. Nothing in it waits for anybody but the worker,
-//! not even for whoever reads our messages.
+//! the worker has used up all there is, the parent still answers. It waits for the worker only, and never for
+//! the reader of its messages.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -136,7 +136,7 @@ impl Supervisor {
         }
     }
 
-    /// How long nobody has to look.
+    /// How long the next look at the worker can wait.
     fn pause(&self) -> Duration {
         let left =
             self.limits.timeout.map(|limit| hard_timeout(limit, 0).saturating_sub(self.start.elapsed()));
@@ -156,7 +156,7 @@ impl Supervisor {
             return Some(Crash::TimedOut);
         }
         if self.deadlock.is_endless(worker.id()) {
-            // Where memory is short, a lock is left behind by whoever could not get any.
+            // Where memory is short, a thread that got none may have left a lock behind.
             return Some(if room::limit().is_some() { Crash::OutOfMemory } else { Crash::Stuck });
         }
         let memory = self.limits.memory?;
@@ -292,7 +292,7 @@ impl Pipes {
         while !self.filter.to.is_empty() && takes(own.as_fd(), Duration::ZERO) {
             let count = self.filter.to.len().min(AT_ONCE);
             let written = own.write(&self.filter.to[..count]);
-            // If nobody listens to our standard error any more, the worker must not be held up.
+            // If our standard error was closed, the worker must not be held up.
             let count = written.unwrap_or(self.filter.to.len());
             self.filter.to.drain(..count);
         }

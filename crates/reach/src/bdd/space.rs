@@ -112,7 +112,7 @@ impl<'a> Space<'a> {
         self.peak.get().max(self.count())
     }
 
-    /// Frees what nobody holds; the number of nodes left.
+    /// Frees nodes that are not referred to; returns the number of nodes left.
     fn collect(&self) -> usize {
         self.manager.with_manager_shared(|manager| {
             manager.gc();

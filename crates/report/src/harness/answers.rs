@@ -12,7 +12,7 @@ use hardbop_lower::is_standard;
 use super::Subject;
 use super::copy::Copy;
 
-/// Who can give a value.
+/// Where a harness gets a value from.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ValueSource {
     /// A function of this name, by returning it.
@@ -55,11 +55,11 @@ impl Answer {
 /// What a run was given.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    /// What the calls of each function returned, in order; nothing where nobody looked.
+    /// What the calls of each function returned, in order; nothing where the result was not used.
     pub(super) functions: BTreeMap<String, Vec<Option<Answer>>>,
     /// All values by who gives them, in the order of drawing.
     pub(super) given: BTreeMap<ValueSource, Vec<Answer>>,
-    /// What nobody can give, in words; each once.
+    /// Values that a harness cannot provide, in words; each once.
     lost: Vec<String>,
 }
 
@@ -143,7 +143,7 @@ impl<'a> Need<'a> {
         edge.is_some_and(|edge| matches!(edge.statement, Statement::Call { .. }))
     }
 
-    /// What is lost if nobody gives the value.
+    /// Describes the value, for the list of those that cannot be provided.
     fn describe(&self, subject: &Subject<'_>, draw: &Draw) -> String {
         let program = subject.program;
         let variable = self.storage.and_then(|storage| storage.variable);
@@ -163,7 +163,7 @@ impl<'a> Need<'a> {
                 format!("a part of the record that `{name}` returned")
             }
             Some(Arbitrary::Nondet(name)) => format!("the {name}"),
-            None if self.is_choice => "a choice between ways on".to_owned(),
+            None if self.is_choice => "a choice between statements to go on with".to_owned(),
             None if draw.source == DrawSource::AllocationFails => "a failing allocation".to_owned(),
             None => "the address of an object".to_owned(),
         };
@@ -270,12 +270,15 @@ impl Answers {
             _ => {}
         }
         if answer(draw).is_address(subject.program) && giver != ValueSource::Unknown {
-            self.lost.push(format!("an address that only the model has: {}", need.describe(subject, draw)));
+            self.lost.push(format!(
+                "an address that means nothing in a C program: {}",
+                need.describe(subject, draw)
+            ));
         }
         self.given.entry(giver).or_default().push(answer(draw));
     }
 
-    /// What nobody can give.
+    /// Values that a harness cannot provide.
     pub(super) fn not_reproduced(&self) -> Vec<String> {
         self.lost.clone()
     }

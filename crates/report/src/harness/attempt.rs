@@ -11,7 +11,7 @@ use super::Subject;
 use super::answers::{Answers, Need, ValueSource};
 use super::copy::Copy;
 
-/// What storage that nobody controls holds.
+/// The values that the harness does not control, as the attempt chooses them.
 #[derive(Debug, Clone, Copy)]
 enum Rest {
     Zeros,

@@ -10,7 +10,7 @@ use super::matter::RelevantSteps;
 use super::watch::{FrameId, Kind, StoryStep, Watched};
 use super::{Call, Item, Line, Repeated};
 
-/// Repetitions that are told: the first ones and the last.
+/// Repetitions that are shown: so many at the start, and the last two.
 const SHOWN_REPETITIONS: usize = 1;
 /// How deep a function may call itself before the rest is folded.
 const SHOWN_CALLS: usize = 3;
@@ -44,7 +44,7 @@ struct Open {
     edges: Vec<(ProcId, EdgeId)>,
     /// Whether the last line has a branch.
     guarded: bool,
-    /// Whether it is one of our own library, of which only the call is told.
+    /// Whether it is one of our own library, of which only the call is shown.
     hidden: bool,
 }
 
@@ -240,7 +240,7 @@ fn key(item: &Item) -> Option<(usize, usize)> {
 }
 
 /// Folds what repeats in an activation: of the passages from one visit of a line to the next, the first
-/// and the last are told.
+/// and the last are shown.
 fn fold(items: Vec<Item>) -> Vec<Item> {
     let mut out = Vec::new();
     let mut rest: VecDeque<Item> = items.into();

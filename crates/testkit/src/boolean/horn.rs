@@ -2,7 +2,7 @@
 //!
 //! One relation per location holds between the values at the entry of its procedure (globals, formals)
 //! and the values there (globals, formals, locals; at the exit results too); one per procedure
-//! holds between entry and exit. A procedure that nobody calls needs no values at entry. The clauses say
+//! holds between entry and exit. A procedure that is not called needs no values at entry. The clauses say
 //! what the semantics of `hardbop_bp` says, word by word: they have a model (`sat`) iff the goal cannot
 //! be reached.
 

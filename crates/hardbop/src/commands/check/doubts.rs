@@ -12,7 +12,7 @@ const NAMED: usize = 5;
 pub(super) fn warning(outcome: &CheckOutcome, budget: &Budget) -> Option<String> {
     let program = &outcome.program;
     let Verdict::True(evidence) = &outcome.verdict else { return None };
-    // The library is not what anybody asks about.
+    // Procedures of the C library are not reported.
     let is_own = |procedure: ProcId| {
         let origin = program.files.origin(program.procedures[procedure].span);
         origin.line > 0 && origin.file != hardbop_lower::LIBRARY_NAME

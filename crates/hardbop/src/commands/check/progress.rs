@@ -1,4 +1,4 @@
-//! What is being done, for whoever waits: one line on a terminal that changes, or a line for each step.
+//! Progress for the user: one line on a terminal that changes, or a line for each step.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -26,7 +26,7 @@ enum ProgressStyle {
 }
 
 impl Display {
-    /// Line by line if asked for; else only if somebody looks.
+    /// Line by line if asked for; else only on a terminal.
     pub(super) fn new(lines: bool) -> Self {
         let how = match (lines, worker::on_terminal()) {
             (true, _) => ProgressStyle::Lines,

@@ -114,9 +114,9 @@ impl ReportInput<'_> {
             ..Summary::default()
         };
         let defects = outcome.defects.iter();
-        summary
-            .warnings
-            .extend(defects.map(|defect| format!("a defect of hardbop that others made up for: {defect}")));
+        summary.warnings.extend(defects.map(|defect| {
+            format!("an engine of hardbop had a defect, and the verdict is that of another: {defect}")
+        }));
         summary.verdict = match &outcome.verdict {
             Verdict::True(_) => "TRUE",
             Verdict::False(_) => "FALSE",
