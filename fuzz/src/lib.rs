@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use hardbop_base::{DataModel, Diagnostics, Id, Sources};
 use hardbop_bp as bp;
 use hardbop_ir::interpret::{
-    Inputs, Interpreter, Limits, ListInputs, Observer, Options, Run, SeededInputs, View, WrittenInputs,
+    Inputs, Interpreter, Limits, ListInputs, Observer, RunOptions, Run, SeededInputs, View, WrittenInputs,
 };
 use hardbop_ir::{self as ir, Program, Statement};
 use hardbop_syntax::ast;
@@ -53,7 +53,7 @@ static LIBRARY_64: LazyLock<Library> = LazyLock::new(|| Library::read(DataModel:
 fn lowered(data: &[u8], data_model: DataModel) -> Option<Program> {
     let library = if data_model == DataModel::Ilp32 { &LIBRARY_32 } else { &LIBRARY_64 };
     let mut sources = library.sources.clone();
-    let options = hardbop_syntax::Options::new(data_model);
+    let options = hardbop_syntax::SyntaxOptions::new(data_model);
     let unit = match hardbop_syntax::parse_bytes(&mut sources, "input.c", data, &options).1 {
         Ok((unit, warnings)) => {
             assert!(!warnings.has_errors(), "a tree in spite of errors");
@@ -63,7 +63,7 @@ fn lowered(data: &[u8], data_model: DataModel) -> Option<Program> {
         Err(errors) => return rejected(&errors, &sources),
     };
     let _ = hardbop_syntax::dump(&unit);
-    let options = hardbop_lower::Options::default();
+    let options = hardbop_lower::LowerOptions::default();
     match hardbop_lower::lower_with(&sources, vec![unit], library.unit.clone(), &options) {
         Ok(program) => Some(program),
         Err(errors) => rejected(&errors, &sources),
@@ -120,7 +120,7 @@ fn check_program(program: &Program, data: &[u8]) {
     let run = execute(program, &mut SeededInputs::new(seed));
     run.outcome.describe(program);
     let mut watcher = Watcher { shown: String::new() };
-    let options = Options { limits: LIMITS, ..Options::default() };
+    let options = RunOptions { limits: LIMITS, ..RunOptions::default() };
     let mut inputs = ListInputs::replay(&run.draws);
     let replayed = Interpreter::new(&again).observe(&mut inputs, options, &mut watcher);
     assert_eq!(replayed.steps, run.steps, "{:?} and then {:?}", run.outcome, replayed.outcome);
@@ -129,7 +129,7 @@ fn check_program(program: &Program, data: &[u8]) {
 }
 
 fn execute(program: &Program, inputs: &mut dyn Inputs) -> Run {
-    Interpreter::new(program).run(inputs, Options { limits: LIMITS, ..Options::default() })
+    Interpreter::new(program).run(inputs, RunOptions { limits: LIMITS, ..RunOptions::default() })
 }
 
 /// Looks at the values of the first steps.
@@ -201,7 +201,7 @@ pub fn x(data: &[u8]) {
     if errors.has_errors() {
         return rejected(&errors, &sources).unwrap_or_default();
     }
-    match hardbop_teach::lower(&program, &sources, &hardbop_teach::Options::default()) {
+    match hardbop_teach::lower(&program, &sources, &hardbop_teach::TeachOptions::default()) {
         Err(errors) => rejected(&errors, &sources).unwrap_or_default(),
         Ok(lowered) => {
             let violations: Vec<String> = ir::verify(&lowered).iter().map(|v| v.show(&lowered)).collect();

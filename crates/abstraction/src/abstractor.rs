@@ -15,7 +15,7 @@ use crate::emit::{Abstracted, emit};
 use crate::live::Liveness;
 use crate::segment::{Granularity, Prefix, Segment, prefix, segments};
 use crate::signature::Signatures;
-use crate::step::{Memory, Minterm, Step, Worker};
+use crate::step::{AbstractStep, Memory, Minterm, Worker};
 use crate::strengthen::Strengthened;
 use hardbop_predicate::Predicate;
 
@@ -43,7 +43,7 @@ pub enum Backend {
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy)]
-pub struct Options {
+pub struct AbstractionOptions {
     /// How precise a step is.
     pub method: Method,
     /// The longest cube that is tried; nothing for no limit.
@@ -60,9 +60,9 @@ pub struct Options {
     pub limits: Limits,
 }
 
-impl Default for Options {
+impl Default for AbstractionOptions {
     fn default() -> Self {
-        Options {
+        AbstractionOptions {
             method: Method::Cartesian,
             cube_limit: Some(3),
             granularity: Granularity::Chain,
@@ -107,12 +107,12 @@ pub(crate) struct Context<'a> {
     pub(crate) alias: &'a Alias,
     pub(crate) predicates: &'a [Predicate],
     pub(crate) signatures: &'a Signatures,
-    pub(crate) options: &'a Options,
+    pub(crate) options: &'a AbstractionOptions,
     pub(crate) budget: &'a Budget,
     liveness: &'a Liveness,
     /// Where the boolean program starts.
     pub(crate) entry: ProcId,
-    /// Whether nobody calls the entry later on.
+    /// Whether the entry is not called later on.
     pub(crate) starts_once: bool,
 }
 
@@ -121,7 +121,7 @@ impl<'a> Context<'a> {
         subject: Subject<'a>,
         predicates: &'a [Predicate],
         signatures: &'a Signatures,
-        (options, budget): (&'a Options, &'a Budget),
+        (options, budget): (&'a AbstractionOptions, &'a Budget),
         liveness: &'a Liveness,
     ) -> Self {
         let Subject { program, alias, .. } = subject;
@@ -157,7 +157,7 @@ impl<'a> Context<'a> {
 
 /// Makes abstractions of one program, and remembers what the solver said.
 pub struct Abstractor {
-    pub(crate) options: Options,
+    pub(crate) options: AbstractionOptions,
     memories: Vec<Memory>,
     pub(crate) budget: Budget,
     pub(crate) strengthened: Strengthened,
@@ -172,13 +172,13 @@ enum Task {
 
 /// What became of it.
 enum Done {
-    Step(Option<Step>),
+    Step(Option<AbstractStep>),
     Impossible(Vec<Minterm>),
 }
 
 impl Abstractor {
     /// An abstractor for one program; the budget ends every call when it is spent.
-    pub fn new(options: Options, budget: Budget) -> Self {
+    pub fn new(options: AbstractionOptions, budget: Budget) -> Self {
         Abstractor {
             options,
             memories: Vec::new(),
@@ -355,7 +355,7 @@ fn plan(context: &Context<'_>) -> (Vec<ProcId>, Vec<Task>) {
 }
 
 /// Where the boolean program starts. The procedure that lowering puts in front of `main` is left
-/// out if it does nothing but call it, and nobody else does.
+/// out if it does nothing but call it, and no other procedure calls `main`.
 pub(crate) fn effective_entry(program: &Program, alias: &Alias) -> Option<ProcId> {
     let entry = program.entry?;
     let edges = program.procedures[entry].edges.iter();

@@ -11,14 +11,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::segment::{Finish, Segment, Start};
 use crate::signature::Signature;
-use crate::step::{Minterm, Step, Update, Variable};
+use crate::step::{AbstractStep, Minterm, Update, Variable};
 use crate::{BackMap, Context, Origin};
 
 /// A procedure, abstracted.
 pub(crate) struct Abstracted {
     pub(crate) procedure: ProcId,
     /// Segments with their steps; nothing for those that no run gets through.
-    pub(crate) steps: Vec<(Segment, Option<Step>)>,
+    pub(crate) steps: Vec<(Segment, Option<AbstractStep>)>,
     /// Impossible combinations of the predicates in scope.
     pub(crate) impossible: Vec<Minterm>,
 }
@@ -242,7 +242,7 @@ impl<'a> Emitter<'a> {
     /// All segments that leave a point.
     fn segments(&mut self, start: Start) {
         let abstracted = self.abstracted;
-        let steps: Vec<(&Segment, &Step)> = abstracted
+        let steps: Vec<(&Segment, &AbstractStep)> = abstracted
             .steps
             .iter()
             .filter(|(segment, _)| segment.start == start)
@@ -264,7 +264,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn segment(&mut self, segment: &Segment, step: &Step) {
+    fn segment(&mut self, segment: &Segment, step: &AbstractStep) {
         let mut targets = Vec::new();
         let mut values = Vec::new();
         for (variable, update) in &step.updates {

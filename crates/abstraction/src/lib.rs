@@ -34,13 +34,12 @@ mod soundness;
 mod step;
 mod strengthen;
 
-pub use abstractor::{Abstraction, Abstractor, Backend, Method, Options, Statistics};
+pub use abstractor::{Abstraction, AbstractionOptions, Abstractor, Backend, Method, Statistics};
 pub use back::{BackMap, Origin};
 pub use contradiction::Counts;
 pub use finite::{finite_predicates, one_of_few};
 pub use live::Liveness;
 pub use print::print;
 pub use segment::Granularity;
-pub use signature::is_shared;
 
 pub(crate) use abstractor::Context;

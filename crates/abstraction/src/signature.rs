@@ -7,7 +7,7 @@
 //! predicate abstraction of C programs", PLDI 2001.)
 
 use hardbop_alias::Alias;
-use hardbop_ir::{ExprId, PlaceBase, ProcId, Program, VarId, VarKind, visit};
+use hardbop_ir::{ExprId, PlaceBase, ProcId, Program, VarKind, visit};
 use hardbop_predicate::{Predicate, Scope, show, variables};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -46,7 +46,7 @@ impl Signatures {
                     let roles = roles(program, alias, predicate.expr);
                     let signature = signatures.procedures.entry(procedure).or_default();
                     signature.own.push(i);
-                    // The first procedure is started by nobody, so it has no parameters.
+                    // The first procedure has no caller, so it has no parameters.
                     if !roles.local && !roles.result && entry != Some(procedure) {
                         signature.entry.push(i);
                     }
@@ -100,7 +100,7 @@ struct Roles {
 fn roles(program: &Program, alias: &Alias, expr: ExprId) -> Roles {
     let mut roles = Roles::default();
     for var in variables(program, expr) {
-        if is_shared(program, alias, var) {
+        if alias.is_shared(program, var) {
             roles.global = true;
             continue;
         }
@@ -111,15 +111,6 @@ fn roles(program: &Program, alias: &Alias, expr: ExprId) -> Roles {
         }
     }
     roles
-}
-
-/// Whether a variable means the same in all procedures: a global, or a local in memory of which there is
-/// never more than one.
-pub fn is_shared(program: &Program, alias: &Alias, var: VarId) -> bool {
-    match program.variables[var].kind {
-        VarKind::Global | VarKind::Static => true,
-        _ => alias.objects().variable(var).is_some_and(|object| alias.is_single(object)),
-    }
 }
 
 fn mentions_memory(program: &Program, alias: &Alias, expr: ExprId) -> bool {

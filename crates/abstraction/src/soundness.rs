@@ -11,9 +11,7 @@ mod programs;
 
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, DataModel, Sources};
-use hardbop_bp::{
-    Action, Fault, Flow, Goal, LocId, State, Step as FlowStep, Trace, VarKind, replay, resolve,
-};
+use hardbop_bp::{Action, Fault, Flow, FlowStep, Goal, LocId, State, Trace, VarKind, replay, resolve};
 use hardbop_ir::interpret::{Outcome, View};
 use hardbop_ir::testing::{Size, random_program};
 use hardbop_ir::{EdgeId, LocationId, ProcId, Program};
@@ -27,7 +25,7 @@ use crate::abstractor::effective_entry;
 use crate::segment::{Finish, Segment, Start, segments};
 use crate::signature::Signatures;
 use crate::step::Variable;
-use crate::{Abstraction, Abstractor, Granularity, Method, Options, Origin};
+use crate::{Abstraction, AbstractionOptions, Abstractor, Granularity, Method, Origin};
 use hardbop_predicate::{Predicate, Scope, places};
 
 /// What a boolean variable stands for.
@@ -460,7 +458,7 @@ struct Tally {
 }
 
 /// Up to so many random predicates of all scopes; fewer where many would take too long.
-fn some_predicates(program: &Program, seed: u64, options: Options, most: usize) -> Vec<Predicate> {
+fn some_predicates(program: &Program, seed: u64, options: AbstractionOptions, most: usize) -> Vec<Predicate> {
     let count = match (options.method, options.cube_limit) {
         (_, None) => 5,
         (Method::Boolean, Some(_)) => 6,
@@ -477,7 +475,7 @@ fn check(
     name: &str,
     program: Program,
     seed: u64,
-    (options, most): (Options, usize),
+    (options, most): (AbstractionOptions, usize),
     tally: &mut Tally,
 ) -> Result<(), String> {
     let budget = Budget::unlimited();
@@ -524,7 +522,7 @@ fn runs(
     predicates: &[Predicate],
     abstraction: &Abstraction,
     seed: u64,
-    options: Options,
+    options: AbstractionOptions,
     tally: &mut Tally,
 ) -> Result<(Flow, Vec<Trace>), String> {
     let Subject { program, alias, .. } = subject;
@@ -598,13 +596,13 @@ fn rounds() -> u64 {
 }
 
 /// One of all combinations of options.
-fn options(number: u64) -> Options {
-    Options {
+fn options(number: u64) -> AbstractionOptions {
+    AbstractionOptions {
         method: if number.is_multiple_of(2) { Method::Cartesian } else { Method::Boolean },
         granularity: if (number / 2).is_multiple_of(2) { Granularity::Chain } else { Granularity::Statement },
         cube_limit: [Some(2), Some(1), Some(3), None][(number / 4 % 4) as usize],
         keep_dead: !number.is_multiple_of(3),
         limits: Limits { work: Some(1_000), ..Limits::default() },
-        ..Options::default()
+        ..AbstractionOptions::default()
     }
 }

@@ -60,7 +60,7 @@ pub(crate) enum Update {
 
 /// The abstraction of a segment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Step {
+pub(crate) struct AbstractStep {
     /// Under any of these the step is not taken. One without literals: it never is.
     pub(crate) blocked: Vec<Minterm>,
     /// New values, all at once.
@@ -175,7 +175,7 @@ impl Worker<'_> {
         procedure: ProcId,
         segment: &Segment,
         prefix: &Prefix,
-    ) -> Result<Option<Step>, Stop> {
+    ) -> Result<Option<AbstractStep>, Stop> {
         self.memory.encoder.restart_names();
         let Some(executed) = self.execute(context, procedure, segment, prefix) else { return Ok(None) };
         let conditions = self.split(&executed.conditions);
@@ -193,7 +193,7 @@ impl Worker<'_> {
             Method::Cartesian => asker.cartesian(&known, &goals, &blocked)?,
             Method::Boolean => asker.boolean(&known, &goals, &blocked)?,
         };
-        let mut step = Step { blocked: known.minterms(&blocked), ..step };
+        let mut step = AbstractStep { blocked: known.minterms(&blocked), ..step };
         let anything = || Update::Choose(Vec::new(), Vec::new());
         step.updates.extend(forgotten.into_iter().map(|variable| (variable, anything())));
         Ok(Some(step))
@@ -576,8 +576,8 @@ impl Asker<'_, '_> {
         known: &Known,
         goals: &[(Variable, Term)],
         blocked: &[Cube],
-    ) -> Result<Step, Stop> {
-        let mut step = Step::default();
+    ) -> Result<AbstractStep, Stop> {
+        let mut step = AbstractStep::default();
         for &(variable, goal) in goals {
             let update = match self.trivial(variable, goal, known) {
                 Some(update) => update,
@@ -598,8 +598,13 @@ impl Asker<'_, '_> {
     /// The most precise relation between old and new values: all impossible combinations of them
     /// (`003…` §4). A cube of the cover with the negated goal is one of those, so the limit on
     /// length is one more.
-    fn boolean(&mut self, known: &Known, goals: &[(Variable, Term)], blocked: &[Cube]) -> Result<Step, Stop> {
-        let mut step = Step::default();
+    fn boolean(
+        &mut self,
+        known: &Known,
+        goals: &[(Variable, Term)],
+        blocked: &[Cube],
+    ) -> Result<AbstractStep, Stop> {
+        let mut step = AbstractStep::default();
         let mut new: FxHashMap<Term, (Variable, bool)> = FxHashMap::default();
         let mut terms = Vec::new();
         for &(variable, goal) in goals {

@@ -19,7 +19,7 @@ use crate::abstractor::{Abstraction, Abstractor, Context};
 use crate::live::Liveness;
 use crate::segment::{Prefix, Segment, prefix, segments};
 use crate::signature::Signatures;
-use crate::step::{Minterm, Step, Variable, Worker, next};
+use crate::step::{AbstractStep, Minterm, Variable, Worker, next};
 use hardbop_predicate::Predicate;
 
 /// The most queries to make an excluded combination smaller.
@@ -39,7 +39,7 @@ impl Strengthened {
         procedure: ProcId,
         segment: &Segment,
         predicates: &[Predicate],
-        step: &mut Step,
+        step: &mut AbstractStep,
     ) {
         let Some(combinations) = self.0.get(&(procedure, segment.clone())) else { return };
         let positions: FxHashMap<Predicate, usize> =
@@ -156,7 +156,7 @@ impl Worker<'_> {
     }
 }
 
-impl Step {
+impl AbstractStep {
     /// Excludes a combination of old and new values. What the step does not change is now what it was.
     fn exclude(&mut self, minterm: Minterm) {
         let changes = |variable: Variable| self.updates.iter().any(|&(v, _)| next(v) == variable);

@@ -4,10 +4,10 @@
 mod common;
 
 use common::{lowered, read};
-use hardbop_abstraction::{Abstraction, Abstractor, Granularity, Method, Options, Origin};
+use hardbop_abstraction::{Abstraction, AbstractionOptions, Abstractor, Granularity, Method, Origin};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, DataModel, Id};
-use hardbop_bp::{Flow, Step, VarKind, load, resolve};
+use hardbop_bp::{Flow, FlowStep, VarKind, load, resolve};
 use hardbop_ir::Program;
 use hardbop_predicate::{Predicate, places, show};
 use hardbop_semantics::Subject;
@@ -38,7 +38,7 @@ fn check(text: &str, predicates: &str) {
     let subject = Subject { program: &program, alias: &alias, regions: &regions };
     for granularity in [Granularity::Chain, Granularity::Statement] {
         for method in [Method::Cartesian, Method::Boolean] {
-            let options = Options { granularity, method, ..Options::default() };
+            let options = AbstractionOptions { granularity, method, ..AbstractionOptions::default() };
             let abstraction = Abstractor::new(options, budget.clone()).run(subject, &predicates).unwrap();
             let flow = resolve(&abstraction.program).expect("a boolean program");
             check_statements(&program, &abstraction, &flow);
@@ -57,7 +57,12 @@ fn check_statements(program: &Program, Abstraction { back, .. }: &Abstraction, f
         tags.insert(tag.index());
         let (procedure, origin) = back.origin(tag).unwrap_or_else(|| panic!("{}", edge.text));
         assert_eq!(back.procedure(edge.procedure), Some(*procedure), "{}", edge.text);
-        assert_eq!(matches!(origin, Origin::Call(_)), matches!(edge.step, Step::Call(_)), "{}", edge.text);
+        assert_eq!(
+            matches!(origin, Origin::Call(_)),
+            matches!(edge.step, FlowStep::Call(_)),
+            "{}",
+            edge.text
+        );
         let edges = match origin {
             Origin::Guard(edges) | Origin::Edges(edges) => &edges[..],
             Origin::Call(edge) | Origin::Failure(edge) => std::slice::from_ref(edge),

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{lowered, read};
-use hardbop_abstraction::{Abstraction, Abstractor, Options};
+use hardbop_abstraction::{Abstraction, AbstractionOptions, Abstractor};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, DataModel};
 use hardbop_bp::{Flow, Goal, Trace, resolve};
@@ -15,7 +15,7 @@ use hardbop_semantics::Subject;
 /// A trace to an error of the abstraction.
 fn trace(abstraction: &Abstraction) -> (Flow, Option<Trace>) {
     let flow = resolve(&abstraction.program).expect("a boolean program");
-    let options = bdd::Options { trace: true, ..bdd::Options::default() };
+    let options = bdd::BddOptions { trace: true, ..bdd::BddOptions::default() };
     let trace = match bdd::check(&flow, &Goal::Assertion, &options, &Budget::unlimited()).answer {
         Answer::Reachable(trace) => trace,
         Answer::Unreachable => None,
@@ -33,7 +33,7 @@ fn strengthenings(text: &str, predicates: &str) -> Result<usize, usize> {
     let alias = Alias::of(&program, &budget).unwrap();
     let regions = Regions::of(&program, &alias, &places(&program, &predicates), &budget).unwrap();
     let subject = Subject { program: &program, alias: &alias, regions: &regions };
-    let mut abstractor = Abstractor::new(Options::default(), budget);
+    let mut abstractor = Abstractor::new(AbstractionOptions::default(), budget);
     for count in 0.. {
         let abstraction = abstractor.run(subject, &predicates).unwrap();
         let (flow, Some(trace)) = trace(&abstraction) else { return Ok(count) };

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::access::{AccessFinder, BulkAccess};
 use crate::flow::whole_variable;
-use crate::location::{Cell, Location, Space};
+use crate::location::{AccessBytes, Location, Space};
 use crate::object::ObjectId;
 use crate::query::Alias;
 use crate::region::{RegionId, Regions, Target};
@@ -88,7 +88,7 @@ enum Claim {
 /// A scalar access.
 struct Scalar {
     object: ObjectId,
-    cell: Cell,
+    cell: AccessBytes,
     write: bool,
     region: Option<RegionId>,
 }
@@ -181,7 +181,7 @@ impl<'a> Checker<'a> {
         let Some(object) = object else {
             return self.violation(touch.procedure, touch.edge, "an object that is not there is accessed");
         };
-        let bytes = Cell::exact(touch.offset, touch.size);
+        let bytes = AccessBytes::exact(touch.offset, touch.size);
         let found = self.regions.regions_at(object, bytes);
         let claim = self.claim(touch, object, &found);
         if claim == Claim::None {

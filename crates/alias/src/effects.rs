@@ -4,7 +4,7 @@
 use hardbop_base::{Arena, Id};
 use hardbop_ir::{Effect, ProcId, Program, VarId};
 
-use crate::location::Cell;
+use crate::location::AccessBytes;
 use crate::query::Alias;
 use crate::region::{Effects, Region, RegionId};
 
@@ -12,7 +12,7 @@ use crate::region::{Effects, Region, RegionId};
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Item {
     Register(VarId),
-    Cell(u32),
+    AccessBytes(u32),
 }
 
 /// What the statements of a procedure do, without what they call.
@@ -56,7 +56,7 @@ pub(crate) fn close(
     program: &Program,
     alias: &Alias,
     regions: &Arena<Region>,
-    cells: &[Vec<(Cell, RegionId)>],
+    cells: &[Vec<(AccessBytes, RegionId)>],
     of_cell: &[RegionId],
     direct: &[Direct],
 ) -> (Vec<Effects>, Vec<Effects>) {
@@ -69,7 +69,7 @@ pub(crate) fn close(
         let mut set = empty.clone();
         for item in items {
             match *item {
-                Item::Cell(cell) => set.add(of_cell[cell as usize].index()),
+                Item::AccessBytes(cell) => set.add(of_cell[cell as usize].index()),
                 Item::Register(var) => position[var.index()].into_iter().for_each(|n| set.add(n)),
             }
         }
@@ -94,7 +94,7 @@ pub(crate) fn close(
 fn outside(
     program: &Program,
     alias: &Alias,
-    cells: &[Vec<(Cell, RegionId)>],
+    cells: &[Vec<(AccessBytes, RegionId)>],
     position: &[Option<usize>],
     empty: &Set,
 ) -> Set {

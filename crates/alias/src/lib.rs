@@ -38,7 +38,7 @@ mod walk;
 pub use access::{BulkKind, Footprint, footprint};
 pub use calls::CallGraph;
 pub use check::{Checker, Violation};
-pub use location::{Cell, Location};
+pub use location::{AccessBytes, Location};
 pub use object::{Object, ObjectId, ObjectKind, Objects};
 pub use query::Alias;
 pub use region::{Bulk, Effects, Leaf, NotCovered, Region, RegionId, RegionKind, Regions, Target};

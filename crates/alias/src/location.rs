@@ -2,7 +2,7 @@
 //! analysis for C programs", PLDI 1995, §3).
 //!
 //! A [`Location`] is an object, an offset and a stride. Without a stride it is one position; with stride `s`
-//! it stands for all positions of the object that are congruent to the offset modulo `s`. A [`Cell`] is the
+//! it stands for all positions of the object that are congruent to the offset modulo `s`. An [`AccessBytes`] is the
 //! same without the object but with a width: the bytes that an access touches.
 //!
 //! Where an index is known to stay within bounds (see `ranges.rs`), the positions are few: from each of those
@@ -35,7 +35,7 @@ pub struct Location {
 
 /// The bytes that an access to one object touches: `width` of them from each position on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Cell {
+pub struct AccessBytes {
     /// As in [`Location`].
     pub offset: u64,
     /// As in [`Location`].
@@ -84,7 +84,7 @@ pub(crate) struct Range {
 impl Range {
     /// How the range can meet a cell of the same object: whether it can have all of its bytes, and whether
     /// it can have some of them without the others.
-    pub(crate) fn meets(self, space: Space, cell: Cell) -> RangeMeeting {
+    pub(crate) fn meets(self, space: Space, cell: AccessBytes) -> RangeMeeting {
         let (start, width) = (self.start, i128::from(cell.width));
         let from =
             if start.stride == 0 { space.signed(start.offset).into() } else { i128::from(start.offset) };
@@ -305,7 +305,7 @@ impl Space {
     }
 
     /// The bytes that an access of a width touches, if it can stay inside of the object at all.
-    pub(crate) fn cell(self, objects: &Objects, at: Location, width: u64) -> Option<Cell> {
+    pub(crate) fn cell(self, objects: &Objects, at: Location, width: u64) -> Option<AccessBytes> {
         let object = &objects[at.object];
         if !object.is_memory() {
             return None;
@@ -318,15 +318,15 @@ impl Space {
             return self.bounded_cell(at, last, width);
         }
         if extent != 0 {
-            return Some(Cell { offset, stride, grain, extent, width });
+            return Some(AccessBytes { offset, stride, grain, extent, width });
         }
         // If only the first of the positions is inside, it is that one.
         let stride = if offset.saturating_add(stride) > last { 0 } else { stride };
-        (offset <= last).then_some(Cell { offset, stride, grain, extent, width })
+        (offset <= last).then_some(AccessBytes { offset, stride, grain, extent, width })
     }
 
     /// The same for bounded positions: those from 0 to the last one.
-    fn bounded_cell(self, at: Location, last: u64, width: u64) -> Option<Cell> {
+    fn bounded_cell(self, at: Location, last: u64, width: u64) -> Option<AccessBytes> {
         let (start, grain) = (i128::from(self.signed(at.offset)), i128::from(at.grain));
         let end = (start + i128::from(at.extent)).min(last.into());
         let first = start + (-start).max(0).div_euclid(grain) * grain;
@@ -337,10 +337,10 @@ impl Space {
         let extent = (end - first).div_euclid(grain) * grain;
         let offset = first as u64;
         if first < grain && first + extent + grain > last.into() && extent > 0 {
-            return Some(Cell { offset, stride: at.grain, grain: 0, extent: 0, width });
+            return Some(AccessBytes { offset, stride: at.grain, grain: 0, extent: 0, width });
         }
         let grain = if extent == 0 { 0 } else { at.grain };
-        Some(Cell { offset, stride: 0, grain, extent: extent as u64, width })
+        Some(AccessBytes { offset, stride: 0, grain, extent: extent as u64, width })
     }
 }
 
@@ -356,15 +356,15 @@ impl Location {
     }
 }
 
-impl Cell {
+impl AccessBytes {
     /// Some bytes at one position.
     pub fn exact(offset: u64, width: u64) -> Self {
-        Cell { offset, stride: 0, grain: 0, extent: 0, width }
+        AccessBytes { offset, stride: 0, grain: 0, extent: 0, width }
     }
 
     /// All bytes of an object, one by one.
     pub(crate) fn every_byte() -> Self {
-        Cell { stride: 1, ..Cell::exact(0, 1) }
+        AccessBytes { stride: 1, ..AccessBytes::exact(0, 1) }
     }
 
     /// Whether it is at one position.
@@ -394,12 +394,12 @@ impl Cell {
 
     /// The same positions as a location.
     pub(crate) fn location(self, object: ObjectId) -> Location {
-        let Cell { offset, stride, grain, extent, .. } = self;
+        let AccessBytes { offset, stride, grain, extent, .. } = self;
         Location { object, offset, stride, grain, extent }
     }
 
     /// How this and another cell of one object can meet.
-    pub(crate) fn meets(self, other: Cell) -> Meeting {
+    pub(crate) fn meets(self, other: AccessBytes) -> Meeting {
         let (width, other_width) = (i128::from(self.width), i128::from(other.width));
         let distance = Distance {
             value: i128::from(other.offset) - i128::from(self.offset) - i128::from(self.extent),
@@ -518,7 +518,7 @@ mod tests {
     use super::*;
 
     /// Positions of a cell as sets of bytes, those before the start of the object included.
-    fn positions(cell: Cell) -> Vec<Vec<i64>> {
+    fn positions(cell: AccessBytes) -> Vec<Vec<i64>> {
         let [offset, stride, width] = [cell.offset, cell.stride, cell.width].map(u64::cast_signed);
         let [grain, extent] = [cell.grain, cell.extent].map(u64::cast_signed);
         let periods = if stride == 0 { 0..1 } else { -12..13 };
@@ -528,13 +528,18 @@ mod tests {
     }
 
     /// Small cells of all kinds.
-    fn small_cells(widths: &[u64]) -> Vec<Cell> {
+    fn small_cells(widths: &[u64]) -> Vec<AccessBytes> {
         let mut cells = Vec::new();
         for stride in [0, 1, 2, 3, 4, 6] {
             for offset in 0..(if stride == 0 { 9 } else { stride }) {
                 for (grain, extent) in [(0, 0), (1, 1), (1, 3), (2, 4), (3, 3), (4, 8)] {
                     if stride == 0 || extent < stride {
-                        let cell = |&width| Cell { stride, grain, extent, ..Cell::exact(offset, width) };
+                        let cell = |&width| AccessBytes {
+                            stride,
+                            grain,
+                            extent,
+                            ..AccessBytes::exact(offset, width)
+                        };
                         cells.extend(widths.iter().map(cell));
                     }
                 }

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::access::{AccessFinder, BulkAccess, footprint};
 use crate::effects::{self, Direct, Item};
-use crate::location::{Cell, Length, Location, Range, Step};
+use crate::location::{AccessBytes, Length, Location, Range, Step};
 use crate::object::ObjectId;
 use crate::query::Alias;
 use crate::region::{Bulk, Leaf, Region, RegionId, RegionKind, Regions, Target, register, scalar_cells};
@@ -64,7 +64,7 @@ impl Types {
 /// The bytes of an access to one object.
 struct CellInfo {
     object: ObjectId,
-    cell: Cell,
+    cell: AccessBytes,
     /// A cell of the same region; itself if it stands for all.
     parent: CellId,
     types: Types,
@@ -88,7 +88,7 @@ struct Builder<'a> {
     finder: AccessFinder<'a>,
     cells: Vec<CellInfo>,
     /// For each object, its cells.
-    index: Vec<FxHashMap<Cell, CellId>>,
+    index: Vec<FxHashMap<AccessBytes, CellId>>,
     by_object: Vec<Vec<CellId>>,
     /// Cells that may be leaves of copies.
     fresh: Vec<CellId>,
@@ -175,7 +175,7 @@ impl<'a> Builder<'a> {
         if let (Some(cell), true) = (cell, write) {
             self.cells[cell as usize].is_written = true;
         }
-        cell.map(Item::Cell)
+        cell.map(Item::AccessBytes)
     }
 
     fn bulk(&mut self, procedure: ProcId, edge: EdgeId, access: BulkAccess) {
@@ -207,7 +207,7 @@ fn first_of(step: Step) -> Step {
 
 /// Cells and leaves.
 impl Builder<'_> {
-    fn cell(&mut self, object: ObjectId, cell: Cell) -> CellId {
+    fn cell(&mut self, object: ObjectId, cell: AccessBytes) -> CellId {
         if let Some(&known) = self.index[object.index()].get(&cell) {
             return known;
         }
@@ -222,7 +222,7 @@ impl Builder<'_> {
     }
 
     /// One of the cells that an access can touch; all of them belong to one region.
-    fn unite_all(&mut self, cells: &[(ObjectId, Cell)]) -> Option<CellId> {
+    fn unite_all(&mut self, cells: &[(ObjectId, AccessBytes)]) -> Option<CellId> {
         let mut first = None;
         for &(object, cell) in cells {
             let id = self.cell(object, cell);
@@ -285,7 +285,7 @@ impl Builder<'_> {
         self.bulks[bulk as usize].leaves.insert((step, width), (target, source));
     }
 
-    fn leaf_cells(&self, starts: &[Location], step: Step, width: u64) -> Vec<(ObjectId, Cell)> {
+    fn leaf_cells(&self, starts: &[Location], step: Step, width: u64) -> Vec<(ObjectId, AccessBytes)> {
         let (objects, space) = (self.alias.objects(), self.finder.queries.space());
         let cell = |&start: &Location| {
             let at = if start.object == objects.world() { start } else { space.moved(start, step) };
@@ -387,8 +387,8 @@ impl Builder<'_> {
             let region = |cell: Option<CellId>| cell.map(|cell| of_cell[cell as usize]);
             let mut leaves = Vec::new();
             for (&(step, width), &(target, source)) in &info.leaves {
-                direct.writes.extend(target.map(Item::Cell));
-                direct.reads.extend(source.map(Item::Cell));
+                direct.writes.extend(target.map(Item::AccessBytes));
+                direct.reads.extend(source.map(Item::AccessBytes));
                 let (target, source) = (region(target), region(source));
                 let (stride, extent) = match step.extent {
                     0 => (step.spread, None),

@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use crate::calls::CallGraph;
 use crate::flow::{Flow, Source, whole_variable};
 use crate::lives::Lives;
-use crate::location::{Cell, Facts, Location, Space, Step};
+use crate::location::{AccessBytes, Facts, Location, Space, Step};
 use crate::object::{ObjectId, ObjectKind, Objects};
 use crate::ranges::Bounds;
 use crate::solve::{self, Solution};
@@ -71,6 +71,15 @@ impl Alias {
             },
             ObjectKind::World | ObjectKind::Allocation { .. } => false,
             ObjectKind::Procedure(_) => true,
+        }
+    }
+
+    /// Whether a variable means the same in all procedures: a global, or a local in memory of which there is
+    /// never more than one.
+    pub fn is_shared(&self, program: &Program, var: VarId) -> bool {
+        match program.variables[var].kind {
+            VarKind::Global | VarKind::Static => true,
+            _ => self.objects().variable(var).is_some_and(|object| self.is_single(object)),
         }
     }
 
@@ -141,7 +150,7 @@ impl Alias {
     }
 
     /// The bytes that an access to a scalar place can touch without ending the run.
-    pub fn touched(&self, program: &Program, place: PlaceId) -> Vec<(ObjectId, Cell)> {
+    pub fn touched(&self, program: &Program, place: PlaceId) -> Vec<(ObjectId, AccessBytes)> {
         Queries::new(program, self).touched(place)
     }
 
@@ -240,7 +249,7 @@ impl<'a> Queries<'a> {
         }
         if self.flow.program.is_pointer(self.flow.program.place(place).ty) {
             let alias = self.alias;
-            let patched = |&(object, cell): &(ObjectId, Cell)| alias.solution.is_patched(object, cell);
+            let patched = |&(object, cell): &(ObjectId, AccessBytes)| alias.solution.is_patched(object, cell);
             if self.touched(place).iter().any(patched) {
                 self.add_all(&mut facts, &alias.solution.told, Step::NONE);
             }
@@ -271,13 +280,13 @@ impl<'a> Queries<'a> {
     }
 
     /// The bytes that an access to a scalar place can touch.
-    pub(crate) fn touched(&mut self, place: PlaceId) -> Vec<(ObjectId, Cell)> {
+    pub(crate) fn touched(&mut self, place: PlaceId) -> Vec<(ObjectId, AccessBytes)> {
         let width = self.flow.width(place);
         self.cells(place, width)
     }
 
     /// The bytes that an access of a width at a place can touch.
-    pub(crate) fn cells(&mut self, place: PlaceId, width: u64) -> Vec<(ObjectId, Cell)> {
+    pub(crate) fn cells(&mut self, place: PlaceId, width: u64) -> Vec<(ObjectId, AccessBytes)> {
         let places = self.place(place);
         let (objects, space) = (self.alias.objects(), self.flow.space);
         places.into_iter().filter_map(|at| Some((at.object, space.cell(objects, at, width)?))).collect()

@@ -16,7 +16,7 @@ use rustc_hash::FxHashMap;
 
 use crate::access::{BulkKind, Footprint, footprint};
 use crate::flow::whole_variable;
-use crate::location::{Cell, Location, Step, gcd};
+use crate::location::{AccessBytes, Location, Step, gcd};
 use crate::object::ObjectId;
 use crate::query::{Alias, Queries};
 
@@ -31,7 +31,7 @@ pub struct Region {
     /// The type of all scalars accessed, if it is always the same.
     pub scalar: Option<TypeId>,
     /// The bytes that are accessed, in order.
-    pub cells: Vec<(ObjectId, Cell)>,
+    pub cells: Vec<(ObjectId, AccessBytes)>,
     /// Whether the program writes it. If not, its objects hold what they held when they came to be.
     pub is_written: bool,
 }
@@ -89,8 +89,8 @@ pub struct Leaf {
 impl Leaf {
     /// What is written to a region where one of its cells is, counted from the start of the object. If the cell is
     /// an array in each element of another one, what lies between its positions is included.
-    pub fn of_cell(region: RegionId, cell: Cell) -> Leaf {
-        let Cell { offset, stride, grain, extent, width } = cell;
+    pub fn of_cell(region: RegionId, cell: AccessBytes) -> Leaf {
+        let AccessBytes { offset, stride, grain, extent, width } = cell;
         let (stride, extent) = match stride {
             0 if extent != 0 => (grain, Some(extent)),
             _ => (gcd(stride, grain), None),
@@ -132,7 +132,7 @@ pub struct Effects {
 pub struct Regions {
     pub(crate) regions: Arena<Region>,
     /// For each object, its cells in order and the regions they belong to.
-    pub(crate) cells: Vec<Vec<(Cell, RegionId)>>,
+    pub(crate) cells: Vec<Vec<(AccessBytes, RegionId)>>,
     pub(crate) places: FxHashMap<PlaceId, Target>,
     pub(crate) bulks: FxHashMap<(ProcId, EdgeId), Vec<Bulk>>,
     pub(crate) modified: Vec<Effects>,
@@ -184,7 +184,7 @@ impl Regions {
     }
 
     /// The region that a cell of an object could be added to without changing it.
-    fn covering(&self, object: ObjectId, cell: Cell) -> Option<RegionId> {
+    fn covering(&self, object: ObjectId, cell: AccessBytes) -> Option<RegionId> {
         let mut found = None;
         for &(other, region) in &self.cells[object.index()] {
             let meeting = cell.meets(other);
@@ -201,7 +201,7 @@ impl Regions {
     }
 
     /// The regions that some bytes of an object belong to, in order.
-    pub fn regions_at(&self, object: ObjectId, bytes: Cell) -> Vec<RegionId> {
+    pub fn regions_at(&self, object: ObjectId, bytes: AccessBytes) -> Vec<RegionId> {
         let cells = self.cells[object.index()].iter().filter(|(cell, _)| cell.meets(bytes).is_possible());
         let mut found: Vec<RegionId> = cells.map(|&(_, region)| region).collect();
         found.sort_unstable();
@@ -211,7 +211,7 @@ impl Regions {
 
     /// The regions that an object has a part in, in order.
     pub fn regions_of(&self, object: ObjectId) -> Vec<RegionId> {
-        self.regions_at(object, Cell::every_byte())
+        self.regions_at(object, AccessBytes::every_byte())
     }
 
     /// What a statement accesses beyond scalar places, in order of [`BulkKind`].
@@ -240,21 +240,21 @@ pub(crate) fn scalar_cells(
     queries: &mut Queries<'_>,
     footprint: Footprint,
     place: PlaceId,
-) -> Vec<(ObjectId, Cell)> {
+) -> Vec<(ObjectId, AccessBytes)> {
     let (touched, space) = (queries.touched(place), queries.space());
     if footprint.bits.is_none() {
         return touched;
     }
-    let grow = |(object, cell): (ObjectId, Cell)| {
+    let grow = |(object, cell): (ObjectId, AccessBytes)| {
         let before = footprint.shift.unsigned_abs();
         if cell.is_exact() {
             let offset = cell.offset.saturating_sub(before);
             let end = (cell.offset + footprint.width).saturating_sub(before).max(cell.offset + cell.width);
-            return (object, Cell::exact(offset, end - offset));
+            return (object, AccessBytes::exact(offset, end - offset));
         }
         let start = space.moved(cell.location(object), Step::by(footprint.shift));
         let Location { offset, stride, grain, extent, .. } = start;
-        (object, Cell { offset, stride, grain, extent, width: footprint.width })
+        (object, AccessBytes { offset, stride, grain, extent, width: footprint.width })
     };
     touched.into_iter().map(grow).collect()
 }

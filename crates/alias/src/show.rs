@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use hardbop_ir::{ProcId, Program, Statement, VarId};
 
-use crate::location::{Cell, Location, Space};
+use crate::location::{AccessBytes, Location, Space};
 use crate::object::{ObjectId, ObjectKind};
 use crate::query::Alias;
 use crate::region::{Effects, RegionId, RegionKind, Regions};
@@ -50,7 +50,7 @@ impl Report<'_> {
         all.iter().map(|&at| self.location(at)).collect::<Vec<_>>().join(", ")
     }
 
-    fn cell(&self, object: ObjectId, cell: Cell) -> String {
+    fn cell(&self, object: ObjectId, cell: AccessBytes) -> String {
         format!("{}:{}", self.location(cell.location(object)), cell.width)
     }
 

@@ -32,7 +32,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::calls::CallGraph;
 use crate::flow::{Flow, What};
-use crate::location::{Cell, Facts, Length, Location, Range, Space, Step};
+use crate::location::{AccessBytes, Facts, Length, Location, Range, Space, Step};
 use crate::object::{ObjectId, Objects, is_open};
 use crate::ranges::Bounds;
 
@@ -95,15 +95,15 @@ struct Transfer {
 /// What is known of the contents of an object.
 #[derive(Default)]
 struct Contents {
-    stored: Vec<(Cell, NodeId)>,
-    stored_index: FxHashMap<Cell, NodeId>,
-    loaded: Vec<(Cell, NodeId)>,
-    loaded_index: FxHashMap<Cell, NodeId>,
+    stored: Vec<(AccessBytes, NodeId)>,
+    stored_index: FxHashMap<AccessBytes, NodeId>,
+    loaded: Vec<(AccessBytes, NodeId)>,
+    loaded_index: FxHashMap<AccessBytes, NodeId>,
     /// What is written, and whether it may be numbers.
     writes: Vec<(Range, bool)>,
     write_index: FxHashSet<(Range, bool)>,
     /// Where pointers are read, and the nodes that get them.
-    pointers: Vec<(Cell, NodeId)>,
+    pointers: Vec<(AccessBytes, NodeId)>,
     transfers: Vec<Transfer>,
     escaped: bool,
 }
@@ -122,7 +122,7 @@ pub(crate) struct Solution {
     /// For each variable that is a register.
     pub(crate) registers: Vec<Vec<Location>>,
     /// For each object, the stored cells.
-    pub(crate) contents: Vec<Vec<(Cell, Vec<Location>)>>,
+    pub(crate) contents: Vec<Vec<(AccessBytes, Vec<Location>)>>,
     /// For each object, whether external procedures can change it.
     pub(crate) escaped: Vec<bool>,
     /// Whether an external procedure is called that changes what it can reach.
@@ -140,7 +140,7 @@ pub(crate) struct Solution {
 
 impl Solution {
     /// Whether some bytes of an object were written as numbers.
-    pub(crate) fn is_patched(&self, object: ObjectId, cell: Cell) -> bool {
+    pub(crate) fn is_patched(&self, object: ObjectId, cell: AccessBytes) -> bool {
         let meets = |range: &Range| {
             let meeting = range.meets(self.space, cell);
             meeting.whole || meeting.cut
@@ -164,7 +164,7 @@ pub(crate) struct Solver<'p> {
     copies: Vec<Copy>,
     transfers: FxHashSet<Transfer>,
     /// Cells that still have to be copied.
-    moves: Vec<(Transfer, Cell, NodeId)>,
+    moves: Vec<(Transfer, AccessBytes, NodeId)>,
     sites: Vec<CallSite>,
     calls: CallGraph,
     pending: Vec<ProcId>,
@@ -265,7 +265,7 @@ impl<'p> Solver<'p> {
 
     fn start(&mut self) {
         let world = Location::anywhere(self.objects.world());
-        let inside = self.stored(world.object, Cell::every_byte());
+        let inside = self.stored(world.object, AccessBytes::every_byte());
         self.add(inside, world);
         self.connect(inside, self.outside, Step::ANYWHERE);
         for &global in &self.program.globals {
@@ -453,7 +453,7 @@ impl Solver<'_> {
     }
 
     /// The bytes of an access through a fact.
-    fn cell(&self, fact: Location, width: u64) -> Option<(ObjectId, Cell)> {
+    fn cell(&self, fact: Location, width: u64) -> Option<(ObjectId, AccessBytes)> {
         Some((fact.object, self.space.cell(&self.objects, fact, width)?))
     }
 

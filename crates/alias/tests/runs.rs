@@ -7,7 +7,7 @@ use std::process::Command;
 
 use hardbop_alias::{Alias, Checker, Regions};
 use hardbop_base::{Budget, DataModel};
-use hardbop_ir::interpret::{Interpreter, Limits, Options, SeededInputs};
+use hardbop_ir::interpret::{Interpreter, Limits, RunOptions, SeededInputs};
 use hardbop_ir::testing::{Size, random_program};
 use hardbop_ir::{Effect, Program};
 
@@ -31,7 +31,7 @@ impl Tally {
         for seed in seeds {
             let mut checker = Checker::new(program, &alias, &regions);
             let limits = Limits { steps, memory: 1 << 26, depth: 1000, ..Limits::default() };
-            let options = Options { limits, ..Options::default() };
+            let options = RunOptions { limits, ..RunOptions::default() };
             interpreter.observe(&mut SeededInputs::new(seed), options, &mut checker);
             self.accesses += checker.accesses();
             let (strays, found): (Vec<_>, Vec<_>) =
@@ -56,7 +56,7 @@ fn text_of(file: &Path, model: DataModel) -> Option<Vec<u8>> {
     if !hardbop_syntax::needs_preprocessing(&bytes) {
         return Some(bytes);
     }
-    let options = hardbop_syntax::Options::new(model);
+    let options = hardbop_syntax::SyntaxOptions::new(model);
     let arguments = hardbop_syntax::gcc_arguments(&options, &[], &file.display().to_string());
     let done = Command::new("gcc").args(arguments).output().ok()?;
     done.status.success().then_some(done.stdout)

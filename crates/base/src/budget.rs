@@ -1,6 +1,6 @@
 //! Budgets: how a long computation learns that it must stop.
 //!
-//! A [`Budget`] is a flag shared between the engines, which poll it, and whoever watches the clock
+//! A [`Budget`] is a flag shared between the engines, which poll it, and the code that watches the clock
 //! and the memory (the command line), who raises it. Engines therefore never look at a clock. It also says how
 //! large the stacks of their threads may be.
 
@@ -42,7 +42,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// A budget that lasts until somebody calls [`Budget::stop`] on a clone of it.
+    /// A budget that lasts until [`Budget::stop`] is called on a clone of it.
     pub fn unlimited() -> Self {
         Budget::default()
     }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub struct Shared<T>(Arc<T>);
 
 impl<T> Shared<T> {
-    /// A value that nobody shares yet.
+    /// A value that is not shared yet.
     pub fn new(value: T) -> Self {
         Shared(Arc::new(value))
     }

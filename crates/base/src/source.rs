@@ -33,7 +33,7 @@ impl Span {
         Span { file, line, column, end_line: line, end_column: column.saturating_add(width) }
     }
 
-    /// The place of what was not written by anybody.
+    /// The place of what stands in no file.
     pub fn none() -> Span {
         Span { file: Id::from_usize(0), line: 0, column: 0, end_line: 0, end_column: 0 }
     }

@@ -1,11 +1,11 @@
 //! The text form of boolean programs as a tree: what the parser builds and the printer writes.
 //!
-//! Names are not resolved here. Spans are for messages only, and tags for whoever makes a program; neither
+//! Names are not resolved here. Spans are for messages only, and tags for the code that makes a program; neither
 //! takes part in comparisons, so `parse(print(p)) == p` for every program the parser can produce.
 //!
 //! Chains of `&`, `|` and `^` are one node with many operands, so that a disjunction of thousands of
-//! cubes is not a deep tree; the parser bounds all other nesting by [`crate::MAX_NESTING`]. Whoever
-//! builds trees by hand should keep to that bound, for trees are walked and dropped recursively.
+//! cubes is not a deep tree; the parser bounds all other nesting by [`crate::MAX_NESTING`]. Code
+//! that builds trees by hand should keep to that bound, for trees are walked and dropped recursively.
 
 use hardbop_base::{Id, Span};
 
@@ -107,7 +107,7 @@ pub struct Name {
 }
 
 impl Name {
-    /// A name of a program that nobody wrote.
+    /// A name of a generated program, without a place in a text.
     pub fn new(text: impl Into<String>) -> Self {
         Name { text: text.into(), span: Span::none() }
     }
@@ -129,11 +129,11 @@ impl From<&str> for Name {
     }
 }
 
-/// What a statement is known by to whoever made it. It means nothing to this crate and is not part of the
-/// text; the edges that a statement becomes have its tag.
+/// The number of a statement, given by the code that made it. It means nothing to this crate and is not part of
+/// the text; the edges that a statement becomes have its tag.
 pub type Tag = Id<Tagged>;
 
-/// What tags are ids of: something that only whoever gave them knows.
+/// What tags are ids of: something of the code that gave them.
 #[derive(Debug)]
 pub enum Tagged {}
 
@@ -281,12 +281,12 @@ impl Program {
 }
 
 impl Item {
-    /// Global variables of a program that nobody wrote.
+    /// Global variables of a generated program.
     pub fn decl(names: impl IntoIterator<Item = Name>) -> Self {
         Item::Decl(Decl { names: names.into_iter().collect(), span: Span::none() })
     }
 
-    /// A procedure of a program that nobody wrote.
+    /// A procedure of a generated program.
     pub fn procedure(results: Results, name: impl Into<Name>, formals: Vec<Name>, body: Vec<Stmt>) -> Self {
         let span = Span::none();
         Item::Procedure(Procedure { results, name: name.into(), formals, body, span, end: span })
@@ -330,7 +330,7 @@ impl Stmt {
 }
 
 impl Branch {
-    /// A branch of a program that nobody wrote.
+    /// A branch of a generated program.
     pub fn new(condition: Expr, body: Vec<Stmt>) -> Self {
         Branch { condition, body, span: Span::none() }
     }

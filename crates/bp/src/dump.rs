@@ -8,7 +8,7 @@ use std::fmt::{self, Display, Formatter};
 use hardbop_base::Id;
 
 use crate::ast::{self, BinaryOp, ChainOp};
-use crate::flow::{Assign, Call, Edge, Expr, Flow, LocId, Procedure, Step, VarId};
+use crate::flow::{Assign, Call, Edge, Expr, Flow, FlowStep, LocId, Procedure, VarId};
 
 impl Flow {
     /// An expression as it is written in a program.
@@ -17,11 +17,11 @@ impl Flow {
     }
 
     /// A step as text, in terms of variables: `g, l := *, g`, `assume(!g)`.
-    pub fn step_text(&self, step: &Step) -> String {
+    pub fn step_text(&self, step: &FlowStep) -> String {
         match step {
-            Step::Skip => "skip".to_owned(),
-            Step::Assume(e) => format!("assume({})", self.tree(e)),
-            Step::Assign(Assign { updates, constrain }) => {
+            FlowStep::Skip => "skip".to_owned(),
+            FlowStep::Assume(e) => format!("assume({})", self.tree(e)),
+            FlowStep::Assign(Assign { updates, constrain }) => {
                 let targets = self.listed(updates.iter().map(|(target, _)| self.name(*target)));
                 let values = self.listed(updates.iter().map(|(_, value)| self.expr_text(value)));
                 match constrain {
@@ -29,7 +29,7 @@ impl Flow {
                     None => format!("{targets} := {values}"),
                 }
             }
-            Step::Call(Call { callee, args, targets }) => {
+            FlowStep::Call(Call { callee, args, targets }) => {
                 let targets = self.listed(targets.iter().map(|t| t.map_or("_".to_owned(), |t| self.name(t))));
                 let args = self.listed(args.iter().map(|e| self.expr_text(e)));
                 let assign = if targets.is_empty() { "" } else { " := " };

@@ -1,7 +1,7 @@
 //! The control-flow form that all engines share: variables, procedures, locations and edges.
 //!
 //! [`crate::resolve`] makes it from the text form; every name is resolved, every structured statement
-//! is lowered, and only four kinds of steps remain ([`Step`]). What each of them means is defined in
+//! is lowered, and only four kinds of steps remain ([`FlowStep`]). What each of them means is defined in
 //! the documentation of the crate.
 //!
 //! Invariants:
@@ -144,7 +144,7 @@ pub struct Edge {
     /// Where it ends.
     pub target: LocId,
     /// What it does.
-    pub step: Step,
+    pub step: FlowStep,
     /// The statement it comes from; of a structured statement the part up to the condition.
     pub span: Span,
     /// The tag of that statement.
@@ -157,7 +157,7 @@ pub struct Edge {
 
 /// What an edge does to the state.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step {
+pub enum FlowStep {
     /// Nothing.
     Skip,
     /// Passes only states in which the expression can be true.
@@ -282,7 +282,7 @@ impl Flow {
         let mut seen = FxHashSet::default();
         let mut callees = Vec::new();
         for &edge in &self.procedures[procedure].edges {
-            if let Step::Call(call) = &self.edges[edge].step
+            if let FlowStep::Call(call) = &self.edges[edge].step
                 && seen.insert(call.callee)
             {
                 callees.push(call.callee);

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! - [`parse`] reads the text form into a [`Program`] and reports all syntax errors; printing it
-//!   (`to_string`) is the inverse. [`ast`] has constructors for programs that nobody wrote.
+//!   (`to_string`) is the inverse. [`ast`] has constructors for generated programs.
 //! - [`resolve`] is the verifier: it reports all errors that are not syntax and makes the [`Flow`],
 //!   the one form that every engine works on.
 //! - A [`Trace`] is a run with all values; [`replay`] checks one against the semantics below.
@@ -78,7 +78,7 @@ mod resolve;
 mod trace;
 
 pub use ast::{Program, Tag};
-pub use flow::{Assign, Call, Edge, EdgeId, Expr, Flow, Goal, LocId, ProcId, Step, VarId, VarKind};
+pub use flow::{Assign, Call, Edge, EdgeId, Expr, Flow, FlowStep, Goal, LocId, ProcId, VarId, VarKind};
 pub use parser::{MAX_NESTING, MAX_RESULTS, parse};
 pub use replay::{Fault, ReplayError, replay};
 pub use resolve::{load, resolve, verify};

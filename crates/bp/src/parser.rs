@@ -1,7 +1,7 @@
 //! Reads the text form of boolean programs.
 //!
 //! Recursive descent over the token list. A rule that fails has already reported why and returns
-//! [`Failed`]; whoever can go on catches it, skips to a place where a statement or procedure may
+//! [`Failed`]; a rule that can go on catches it, skips to a place where a statement or procedure may
 //! start, and continues, so that all syntax errors come out in one run. Every skip consumes a token
 //! or stops the loop it is in, which is why parsing ends.
 //!

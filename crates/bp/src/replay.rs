@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::flow::{Assign, Call, EdgeId, Expr, Flow, Goal, ProcId, Step, VarId};
+use crate::flow::{Assign, Call, EdgeId, Expr, Flow, FlowStep, Goal, ProcId, VarId};
 use crate::trace::{Action, State, Trace};
 
 /// Why a trace is no run that answers the goal.
@@ -103,17 +103,17 @@ impl<'a> Replayer<'a> {
         check(self.fits(after), Fault::Shape)?;
         let edge = self.flow.edges.get(action.edge()).ok_or(Fault::Edge)?;
         match (action, &edge.step) {
-            (Action::Return(id), Step::Call(call)) => {
+            (Action::Return(id), FlowStep::Call(call)) => {
                 check(after.location == edge.target, Fault::Target)?;
                 self.leave(id, call, before, after)?;
             }
-            (Action::Call(id), Step::Call(call)) => {
+            (Action::Call(id), FlowStep::Call(call)) => {
                 check(before.location == edge.source, Fault::Edge)?;
                 check(after.location == self.flow.procedures[call.callee].entry, Fault::Target)?;
                 self.enter(call, before, after)?;
                 self.open.push((id, &before.locals));
             }
-            (Action::Edge(_), Step::Skip | Step::Assume(_) | Step::Assign(_)) => {
+            (Action::Edge(_), FlowStep::Skip | FlowStep::Assume(_) | FlowStep::Assign(_)) => {
                 check(before.location == edge.source, Fault::Edge)?;
                 check(after.location == edge.target, Fault::Target)?;
                 self.follow(&edge.step, before, after)?;
@@ -125,15 +125,15 @@ impl<'a> Replayer<'a> {
     }
 
     /// A step within a procedure.
-    fn follow(&self, step: &Step, before: &State, after: &State) -> Result<(), Fault> {
+    fn follow(&self, step: &FlowStep, before: &State, after: &State) -> Result<(), Fault> {
         let nothing = Assign { updates: Vec::new(), constrain: None };
         let assign = match step {
-            Step::Assume(e) => {
+            FlowStep::Assume(e) => {
                 check(self.possible(e, before, before).yes, Fault::Condition)?;
                 &nothing
             }
-            Step::Assign(assign) => assign,
-            Step::Skip | Step::Call(_) => &nothing,
+            FlowStep::Assign(assign) => assign,
+            FlowStep::Skip | FlowStep::Call(_) => &nothing,
         };
         let mut expected = before.clone();
         for (variable, value) in &assign.updates {

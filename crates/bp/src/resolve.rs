@@ -10,7 +10,7 @@ use hardbop_base::{Arena, Diagnostic, Diagnostics, FileId, Span};
 use rustc_hash::FxHashMap;
 
 use crate::ast::{Block, Form, Item, Name, Program, Stmt, StmtKind};
-use crate::flow::{Edge, Flow, Location, ProcId, Procedure, Step, VarId, VarKind, Variable};
+use crate::flow::{Edge, Flow, FlowStep, Location, ProcId, Procedure, VarId, VarKind, Variable};
 use crate::lexer::{is_identifier, is_label};
 
 /// Checks a program and brings it into control-flow form.
@@ -193,7 +193,7 @@ impl<'a> Tables<'a> {
             self.procedures[edge.procedure].edges.push(id);
             self.locations[edge.source].successors.push(id);
             self.locations[edge.target].predecessors.push(id);
-            if let Step::Call(call) = &edge.step {
+            if let FlowStep::Call(call) = &edge.step {
                 self.procedures[call.callee].callers.push(id);
             }
         }

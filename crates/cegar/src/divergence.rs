@@ -14,13 +14,13 @@ use hardbop_predicate::{Predicate, Scope, show};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A family of this size is reason to look at what its members have in common.
-const CURIOUS: usize = 3;
+const COMPARED_FROM: usize = 3;
 
 /// A family of this size is answered by relations.
-const SUSPICIOUS: usize = 5;
+const RELATED_FROM: usize = 5;
 
 /// A family of this size will not end.
-const HOPELESS: usize = 60;
+const ENDLESS_FROM: usize = 60;
 
 /// Variables that are related to each other at once.
 const MAX_VARIABLES: usize = 5;
@@ -68,13 +68,13 @@ impl Watch {
             let family = (predicate.scope, without_constants(&show(program, predicate.expr)));
             let members = self.families.entry(family.clone()).or_default();
             members.push(predicate);
-            if members.len() >= HOPELESS {
+            if members.len() >= ENDLESS_FROM {
                 return Err(family.1);
             }
-            if members.len() >= CURIOUS && self.noticed.insert(family.clone()) {
+            if members.len() >= COMPARED_FROM && self.noticed.insert(family.clone()) {
                 relations.get_or_insert_default();
             }
-            if members.len() >= SUSPICIOUS && self.answered.insert(family) {
+            if members.len() >= RELATED_FROM && self.answered.insert(family) {
                 relations.get_or_insert_default().extend(related(program, alias, predicate));
             }
         }
@@ -217,10 +217,10 @@ mod tests {
         let text = "extern int nondet(void); int main(void) { int n = nondet(), x = 0, y = n;
             while (x < n) { x = x + 1; y = y - 1; } return x + y; }";
         let mut sources = Sources::new();
-        let options = hardbop_syntax::Options::new(DataModel::Lp64);
+        let options = hardbop_syntax::SyntaxOptions::new(DataModel::Lp64);
         let unit = hardbop_syntax::parse_bytes(&mut sources, "t.c", text.as_bytes(), &options).1.unwrap().0;
         let program =
-            hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default()).unwrap();
+            hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::LowerOptions::default()).unwrap();
         let alias = Alias::of(&program, &Budget::unlimited()).unwrap();
         let named =
             |program: &Program, name: &str| program.variables.iter().find(|(_, v)| v.name == name).unwrap().0;
@@ -241,7 +241,7 @@ mod tests {
                     for wanted in ["n < x", "n == y + x"] {
                         assert!(texts.iter().any(|text| text == wanted), "{wanted} is not in {texts:?}");
                     }
-                    assert!(watch.replaced().len() >= HOPELESS - 1);
+                    assert!(watch.replaced().len() >= ENDLESS_FROM - 1);
                     return;
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardbop_abstraction::{BackMap, Liveness, is_shared};
+use hardbop_abstraction::{BackMap, Liveness};
 use hardbop_alias::Alias;
 use hardbop_base::{Budget, Stop};
 use hardbop_bp::{Flow, VarKind};
@@ -15,7 +15,7 @@ use hardbop_semantics::Subject;
 use rustc_hash::FxHashMap;
 
 /// The proof that an invariant is: the relation of each cut point, over the variables that
-/// stand for predicates; unless it is to be thorough, without what seems to matter to nobody.
+/// stand for predicates; unless it is to be thorough, without predicates that no later statement seems to need.
 pub(crate) fn proof(
     Subject { program, alias, .. }: Subject<'_>,
     (ghosts, predicates): (&[Ghost], &[Predicate]),
@@ -74,7 +74,7 @@ pub(crate) fn proof(
 fn is_visible(program: &Program, alias: &Alias, predicate: Predicate) -> bool {
     variables(program, predicate.expr).into_iter().all(|var| {
         let kind = program.variables[var].kind;
-        is_shared(program, alias, var)
+        alias.is_shared(program, var)
             || matches!(kind, hardbop_ir::VarKind::Formal | hardbop_ir::VarKind::Result)
     })
 }

@@ -32,6 +32,8 @@ pub(crate) enum Lesson {
     Learnt,
     /// The same, and predicates grow without an end in sight.
     Growing,
+    /// Nothing new.
+    Nothing,
     /// Predicates about ghosts, which the program has from now on.
     Remembers(Box<Auxiliary>),
 }
@@ -74,7 +76,7 @@ impl Lessons {
                 return self.track(&path, new);
             }
         }
-        Err(Reason::NoProgress("an impossible trace gives no new predicates".to_owned()))
+        Ok(Lesson::Nothing)
     }
 
     /// Tracks new predicates, or others in their place where there would be more and more of them.

@@ -24,19 +24,19 @@ pub use single::{ErrorPath, error_path};
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy)]
-pub struct Options {
+pub struct RefinementOptions {
     /// How predicates are abstracted.
-    pub abstraction: hardbop_abstraction::Options,
+    pub abstraction: hardbop_abstraction::AbstractionOptions,
     /// The most refinements.
     pub max_iterations: usize,
     /// Whether invariants of loops are guessed when refinement gets nowhere.
     pub guess: bool,
 }
 
-impl Default for Options {
+impl Default for RefinementOptions {
     fn default() -> Self {
-        Options {
-            abstraction: hardbop_abstraction::Options { keep_dead: false, ..Default::default() },
+        RefinementOptions {
+            abstraction: hardbop_abstraction::AbstractionOptions { keep_dead: false, ..Default::default() },
             max_iterations: 1000,
             guess: true,
         }

@@ -13,7 +13,7 @@ use hardbop_predicate::{Predicate, Scope};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// So many equalities of one value are a sign of more to come.
-const ENOUGH: usize = 4;
+const MANY_EQUALITIES: usize = 4;
 
 /// Values with fewer constants are not worth it, those with more are too large.
 const SIZES: std::ops::RangeInclusive<usize> = 7..=100;
@@ -41,7 +41,7 @@ impl Machines {
             let key = (predicate.scope, value);
             let known = self.equalities.entry(key).or_default();
             known.push(predicate);
-            if known.len() < ENOUGH || self.encoded.contains(&key) {
+            if known.len() < MANY_EQUALITIES || self.encoded.contains(&key) {
                 continue;
             }
             let mut constants = constants(program, value);

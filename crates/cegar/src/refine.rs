@@ -9,27 +9,27 @@ use hardbop_certify::replay::replay;
 use hardbop_ir::{EdgeId, ProcId, Program, Statement};
 use hardbop_path::{Path, PathVerdict, analyse};
 use hardbop_predicate::{Ghost, Predicate, instrument_ghosts, places, variables};
-use hardbop_reach::{Answer, Invariant, Reason as Gave, bdd};
+use hardbop_reach::{Answer, Invariant, Reason as ReachReason, bdd};
 use hardbop_semantics::{Encoder, Guide, Subject};
 use hardbop_slice::{Ground, Slice};
 use hardbop_solver::certifiers;
-use hardbop_verdict::{Evidence, Outcome, Progress, Reason, Verdict, failed, stopped};
+use hardbop_verdict::{CheckOutcome, Evidence, Progress, Reason, Verdict, failed, stopped};
 
-use crate::Options;
+use crate::RefinementOptions;
 use crate::evidence;
 use crate::guess::guess;
 use crate::learn::{Impossible, Lesson, Lessons};
 use crate::trace::path_of;
 
 /// Refinements after which loops are leaped, whether they seem to be the trouble or not.
-const PATIENCE: usize = 4;
+const LEAP_AFTER: usize = 4;
 
 /// Refines until there is a verdict about the whole program, of which a slice is looked at. What is learnt about the slice is
 /// expressions in an overlay of it; `diverges` is called when loops seem to be the trouble.
 pub fn search(
-    outcome: &mut Outcome,
+    outcome: &mut CheckOutcome,
     Ground { whole, alias, slice }: Ground<'_>,
-    options: &Options,
+    options: &RefinementOptions,
     budget: &Budget,
     diverges: &dyn Fn(),
     progress: &mut dyn FnMut(Progress<'_>),
@@ -62,11 +62,11 @@ pub fn search(
 
 /// The loop, and what it has learnt so far.
 struct Search<'a> {
-    outcome: &'a mut Outcome,
+    outcome: &'a mut CheckOutcome,
     whole: &'a Program,
     alias: &'a Alias,
     slice: &'a Slice,
-    options: &'a Options,
+    options: &'a RefinementOptions,
     budget: &'a Budget,
     diverges: &'a dyn Fn(),
     progress: &'a mut dyn FnMut(Progress<'_>),
@@ -145,7 +145,7 @@ impl Search<'_> {
 
     fn checked(&mut self, abstracted: &Abstracted) -> Result<Checked, Reason> {
         self.say("checking");
-        let reach = bdd::Options { trace: true, invariants: true, ..bdd::Options::default() };
+        let reach = bdd::BddOptions { trace: true, invariants: true, ..bdd::BddOptions::default() };
         let report = bdd::check(&abstracted.flow, &Goal::Assertion, &reach, self.budget);
         match report.answer {
             Answer::Unreachable => Ok(Checked::Safe(report.invariant.unwrap_or_default())),
@@ -222,10 +222,12 @@ impl Search<'_> {
 
     /// What follows from a lesson: invariants are guessed when it is hard, and ghosts become part of the program.
     fn answer(&mut self, lesson: Lesson) -> Result<Option<Verdict>, Reason> {
-        let hard = matches!(lesson, Lesson::Growing) || self.outcome.iterations == PATIENCE;
+        let is_stuck = matches!(lesson, Lesson::Nothing);
+        let hard = is_stuck || matches!(lesson, Lesson::Growing) || self.outcome.iterations == LEAP_AFTER;
         if hard {
             (self.diverges)();
         }
+        let mut is_new = !is_stuck;
         if hard && self.options.guess && !std::mem::replace(&mut self.has_guessed, true) {
             match self.guessed()? {
                 Guessed::Proof(verdict) => return Ok(Some(verdict)),
@@ -234,8 +236,13 @@ impl Search<'_> {
                     // What was learnt from paths is in the way of an invariant, and comes back if need be.
                     let predicates = [&self.start[..], &proposals[..]].concat();
                     self.lessons = Lessons::new(&self.program, predicates);
+                    is_new = true;
                 }
             }
+        }
+        if !is_new {
+            let nothing = "an impossible trace gives no new predicates";
+            return Err(Reason::NoProgress(nothing.to_owned()));
         }
         if let Lesson::Remembers(found) = lesson {
             self.ghosts.extend(found.ghosts);
@@ -311,12 +318,16 @@ enum Guessed {
     Nothing,
 }
 
-pub(crate) fn gave_up(reason: Gave) -> Reason {
+pub(crate) fn gave_up(reason: ReachReason) -> Reason {
     match reason {
-        Gave::Stopped(stop) => Reason::Stopped(stop),
-        Gave::Nodes(nodes) => Reason::Checker(format!("the boolean program needs more than {nodes} nodes")),
-        Gave::States(states) => Reason::Checker(format!("the boolean program has more than {states} states")),
-        Gave::Defect(text) => Reason::Certificate(text),
-        Gave::Unsupported(text) => Reason::Checker(text),
+        ReachReason::Stopped(stop) => Reason::Stopped(stop),
+        ReachReason::Nodes(nodes) => {
+            Reason::Checker(format!("the boolean program needs more than {nodes} nodes"))
+        }
+        ReachReason::States(states) => {
+            Reason::Checker(format!("the boolean program has more than {states} states"))
+        }
+        ReachReason::Defect(text) => Reason::Certificate(text),
+        ReachReason::Unsupported(text) => Reason::Checker(text),
     }
 }

@@ -9,7 +9,7 @@ use hardbop_predicate::Predicate;
 use hardbop_reach::{Answer, bdd};
 use hardbop_semantics::Subject;
 
-use crate::Options;
+use crate::RefinementOptions;
 use crate::refine::gave_up;
 use crate::trace::path_of;
 use hardbop_verdict::Reason;
@@ -27,13 +27,13 @@ pub struct ErrorPath {
 pub fn error_path(
     subject: Subject<'_>,
     predicates: &[Predicate],
-    options: &Options,
+    options: &RefinementOptions,
     budget: &Budget,
 ) -> Result<Option<ErrorPath>, Reason> {
     let abstraction = Abstractor::new(options.abstraction, budget.clone()).run(subject, predicates)?;
     let flow = hardbop_bp::resolve(&abstraction.program)
         .map_err(|_| Reason::Certificate("the boolean program is malformed".to_owned()))?;
-    let reach = bdd::Options { trace: true, ..bdd::Options::default() };
+    let reach = bdd::BddOptions { trace: true, ..bdd::BddOptions::default() };
     let trace = match bdd::check(&flow, &Goal::Assertion, &reach, budget).answer {
         Answer::Unreachable => return Ok(None),
         Answer::Reachable(Some(trace)) => trace,

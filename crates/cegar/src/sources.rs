@@ -5,6 +5,7 @@
 
 mod contexts;
 mod ghosts;
+mod guards;
 mod interpolants;
 mod preconditions;
 mod replaced;
@@ -46,7 +47,7 @@ pub(crate) struct Turn {
 pub(crate) const MOST: usize = 24;
 
 /// Who is asked, in this order.
-pub(crate) const ORDER: [Turn; 6] = [
+pub(crate) const ORDER: [Turn; 7] = [
     Turn { source: &preconditions::Preconditions, most: MOST },
     Turn { source: &contexts::Contexts, most: MOST },
     // The predicates say why, but the steps may have lost it.
@@ -54,5 +55,6 @@ pub(crate) const ORDER: [Turn; 6] = [
     Turn { source: &interpolants::Interpolants, most: MOST },
     // What relations took the place of is needed after all.
     Turn { source: &replaced::Replaced, most: MOST },
+    Turn { source: &guards::Guards, most: MOST },
     Turn { source: &ghosts::Ghosts, most: MOST },
 ];

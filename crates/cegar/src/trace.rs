@@ -5,7 +5,7 @@ use hardbop_bp::{Action, Flow, Trace};
 use hardbop_ir::{EdgeId, ProcId, Program};
 use hardbop_path::Path;
 use hardbop_predicate::is_of_ghost;
-use hardbop_semantics::path::Step;
+use hardbop_semantics::path::PathStep;
 
 /// The path that a trace stands for, without what only ghosts do; and the edge at its end with its procedure.
 pub(crate) fn path_of(
@@ -23,12 +23,12 @@ pub(crate) fn path_of(
         match (step.action, origin) {
             (Action::Call(_), Origin::Call(call)) => {
                 let callee = back.procedure(called(flow, step.action)?)?;
-                steps.push(Step::Enter(*call, callee));
+                steps.push(PathStep::Enter(*call, callee));
             }
-            (Action::Return(_), _) => steps.push(Step::Leave),
+            (Action::Return(_), _) => steps.push(PathStep::Leave),
             (Action::Edge(_), Origin::Edges(edges)) => {
                 let is_real = |edge: &EdgeId| !is_of_ghost(without_ghosts, *procedure, *edge);
-                steps.extend(edges.iter().copied().filter(is_real).map(Step::Edge));
+                steps.extend(edges.iter().copied().filter(is_real).map(PathStep::Edge));
                 last = edges.last().map(|&edge| (*procedure, edge)).or(last);
             }
             (Action::Edge(_), Origin::Failure(edge)) => last = Some((*procedure, *edge)),
@@ -40,7 +40,7 @@ pub(crate) fn path_of(
 
 fn called(flow: &Flow, action: Action) -> Option<hardbop_bp::ProcId> {
     match &flow.edges[action.edge()].step {
-        hardbop_bp::Step::Call(call) => Some(call.callee),
+        hardbop_bp::FlowStep::Call(call) => Some(call.callee),
         _ => None,
     }
 }

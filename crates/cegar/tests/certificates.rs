@@ -4,10 +4,10 @@ use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, DataModel, Sources};
 use hardbop_certify::proof::{self, Proof, Rejection, Relation};
 use hardbop_ir::{Program, Property, Statement};
-use hardbop_portfolio::{Options, RefinementOptions, check};
+use hardbop_portfolio::{PortfolioOptions, RefinementOptions, check};
 use hardbop_semantics::{Encoder, Subject};
 use hardbop_solver::{Solver, Z3};
-use hardbop_verdict::{Evidence, Outcome, Verdict};
+use hardbop_verdict::{CheckOutcome, Evidence, Verdict};
 
 const LOCK: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
 int lock;
@@ -22,15 +22,15 @@ int main(void) {
 
 fn lowered(text: &str) -> Program {
     let mut sources = Sources::new();
-    let options = hardbop_syntax::Options::new(DataModel::Lp64);
+    let options = hardbop_syntax::SyntaxOptions::new(DataModel::Lp64);
     let unit = hardbop_syntax::parse_bytes(&mut sources, "test.c", text.as_bytes(), &options).1.unwrap().0;
-    hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default()).unwrap()
+    hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::LowerOptions::default()).unwrap()
 }
 
 fn proved(text: &str) -> (Program, Proof) {
     let budget = Budget::unlimited();
-    let Outcome { verdict, program, .. } =
-        check(&lowered(text), &[], &Options::default(), &budget, &mut |_| {});
+    let CheckOutcome { verdict, program, .. } =
+        check(&lowered(text), &[], &PortfolioOptions::default(), &budget, &mut |_| {});
     match verdict {
         Verdict::True(Evidence::Invariants(proof)) => (program, *proof),
         other => panic!("{other:?}"),
@@ -118,9 +118,10 @@ int main(void) {
 }
 
 /// Refinement alone.
-fn refined(text: &str) -> Outcome {
+fn refined(text: &str) -> CheckOutcome {
     let refinement = RefinementOptions { guess: false, ..Default::default() };
-    let options = Options { refinement, probes: 0, unroll: false, leap: false, ..Options::default() };
+    let options =
+        PortfolioOptions { refinement, probes: 0, unroll: false, leap: false, ..PortfolioOptions::default() };
     check(&lowered(text), &[], &options, &Budget::unlimited(), &mut |_| {})
 }
 

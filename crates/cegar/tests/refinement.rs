@@ -1,9 +1,9 @@
 //! Which predicates refinement ends with, where one of its sources is all there is.
 
 use hardbop_base::{Budget, DataModel, Sources};
-use hardbop_portfolio::{Options, check};
+use hardbop_portfolio::{PortfolioOptions, check};
 use hardbop_predicate::show;
-use hardbop_verdict::{Outcome, Verdict};
+use hardbop_verdict::{CheckOutcome, Verdict};
 
 /// The predicates that the program is proved with.
 fn proved(text: &str) -> Vec<String> {
@@ -12,12 +12,13 @@ fn proved(text: &str) -> Vec<String> {
          extern void reach_error(void);\n{text}"
     );
     let mut sources = Sources::new();
-    let options = hardbop_syntax::Options::new(DataModel::Lp64);
+    let options = hardbop_syntax::SyntaxOptions::new(DataModel::Lp64);
     let unit = hardbop_syntax::parse_bytes(&mut sources, "test.c", text.as_bytes(), &options).1.unwrap().0;
-    let program = hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default()).unwrap();
-    let options = Options { unroll: false, ..Options::default() };
+    let program =
+        hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::LowerOptions::default()).unwrap();
+    let options = PortfolioOptions { unroll: false, ..PortfolioOptions::default() };
     let outcome = check(&program, &[], &options, &Budget::unlimited(), &mut |_| {});
-    let Outcome { verdict, predicates, program, .. } = outcome;
+    let CheckOutcome { verdict, predicates, program, .. } = outcome;
     assert!(matches!(verdict, Verdict::True(_)), "{verdict:?}");
     predicates.iter().map(|predicate| show(&program, predicate.expr)).collect()
 }

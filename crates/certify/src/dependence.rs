@@ -9,7 +9,9 @@
 //! where they come from. Global scalars are objects of their own, and are cleaned.
 
 use hardbop_base::Budget;
-use hardbop_ir::interpret::{Interpreter, Limits, ListInputs, Observer, Options, Origin, Run, Touch, View};
+use hardbop_ir::interpret::{
+    Interpreter, Limits, ListInputs, Observer, Origin, Run, RunOptions, Touch, View,
+};
 use hardbop_ir::{
     Arbitrary, BinaryOp, Callee, EdgeId, Effect, ExprId, ExprKind, PlaceBase, PlaceId, ProcId, Program,
     Projection, Statement, Type, VarId, visit,
@@ -34,7 +36,7 @@ pub(crate) fn on_library(program: &Program, run: &Run, budget: &Budget) -> Optio
     let mut follower = Follower::new(program);
     let limits = Limits { steps: run.steps.saturating_add(1), ..Limits::default() };
     let mut discard = |_: &[u8]| {};
-    let options = Options { limits, budget: budget.clone(), sink: Some(&mut discard) };
+    let options = RunOptions { limits, budget: budget.clone(), sink: Some(&mut discard) };
     let again =
         Interpreter::new(program).observe(&mut ListInputs::replay(&run.draws), options, &mut follower);
     if again.outcome != run.outcome {

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{EdgeId, ExprId, LocationId, Order, ProcId};
 use hardbop_logic::{Model, Sort, Term, Terms};
-use hardbop_predicate::{Ghost, Predicate, Scope, instrument_ghosts};
+use hardbop_predicate::{Scope, instrument_ghosts};
 use hardbop_semantics::{Coder, Encoder, Frame, State, Subject};
 use hardbop_solver::Solver;
 use rustc_hash::FxHashMap;
@@ -30,40 +30,7 @@ use crate::ask::{Background, has_model, refute};
 use crate::broken::{Broken, Reading, Refusal, To};
 use crate::walk::{Check, Place, Places, Way, follow, join, named};
 
-/// A predicate, by its position in the list, at a moment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Slot {
-    /// When the procedure was entered.
-    Entry(usize),
-    /// Now.
-    Now(usize),
-}
-
-/// A relation as a decision diagram: a node tests a slot and goes to its low or high successor.
-/// Nodes 0 and 1 are false and true and are not listed; node n is at position n − 2 and refers only
-/// to nodes before it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Relation {
-    /// The nodes.
-    pub nodes: Vec<(Slot, usize, usize)>,
-    /// Where to start.
-    pub root: usize,
-}
-
-/// A proof that no error can be reached.
-#[derive(Debug, Clone)]
-pub struct Proof {
-    /// Where the program starts.
-    pub entry: ProcId,
-    /// Variables that remember what others held; predicates may speak of them.
-    pub ghosts: Vec<Ghost>,
-    /// The predicates.
-    pub predicates: Vec<Predicate>,
-    /// The relation of each cut point: entry and exit of procedures, and the heads of loops
-    /// ([`Order`]), of the program with the ghosts. That of the exit is the summary. Points that are missing cannot be
-    /// reached; relations of other locations are not looked at.
-    pub relations: FxHashMap<(ProcId, LocationId), Relation>,
-}
+pub use hardbop_predicate::{Proof, Relation, Slot};
 
 /// Why a proof is not accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use hardbop_base::Budget;
 use hardbop_ir::Program;
-use hardbop_ir::interpret::{Inputs, Interpreter, Limits, ListInputs, Options, Outcome, Run};
+use hardbop_ir::interpret::{Inputs, Interpreter, Limits, ListInputs, Outcome, Run, RunOptions};
 
 use crate::dependence::on_library;
 
@@ -44,9 +44,9 @@ pub fn replay_within(
     }
 }
 
-fn options(steps: u64, budget: &Budget) -> Options<'static> {
+fn options(steps: u64, budget: &Budget) -> RunOptions<'static> {
     let limits = Limits { steps, ..Limits::default() };
-    Options { limits, budget: budget.clone(), sink: None }
+    RunOptions { limits, budget: budget.clone(), sink: None }
 }
 
 struct Borrowed<'a>(&'a mut dyn Inputs);

@@ -18,7 +18,7 @@ pub struct Assignment {
     pub files: Vec<PathBuf>,
     /// The data model for C files.
     pub data_model: DataModel,
-    /// Which errors count; nothing if nobody says.
+    /// Which errors count; `None` if it is not given.
     pub specification: Option<Specification>,
     /// Whether the conventions of SV-COMP apply.
     pub sv_comp: bool,

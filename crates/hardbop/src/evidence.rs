@@ -8,6 +8,7 @@ use hardbop_certify::proof::Proof;
 use hardbop_ir::Program;
 use hardbop_ir::interpret::Run;
 use hardbop_report::{harness, witness};
+use hardbop_verdict::AtLoop;
 
 use crate::frontend::About;
 use crate::{Failure, input, output};
@@ -57,13 +58,13 @@ pub fn write_violation(
     Ok(true)
 }
 
-/// What says the invariants of loops.
+/// Where the invariants of loops come from.
 #[derive(Debug, Clone, Copy)]
-pub enum Said<'a> {
+pub enum InvariantSource<'a> {
     /// A proof.
-    By(&'a Proof),
+    Proof(&'a Proof),
     /// What is known at loops.
-    At(&'a [witness::AtLoop]),
+    Loops(&'a [AtLoop]),
 }
 
 /// Writes a witness for a proof; without invariants if there are none.
@@ -72,12 +73,12 @@ pub fn write_correctness(
     program: &Program,
     sources: &Sources,
     about: &About,
-    said: Said<'_>,
+    source: InvariantSource<'_>,
 ) -> Result<bool, Failure> {
     let places = places(sources, about);
-    let invariants = match said {
-        Said::By(proof) => witness::invariants_of(program, &places, proof),
-        Said::At(loops) => witness::invariants_at(program, &places, loops),
+    let invariants = match source {
+        InvariantSource::Proof(proof) => witness::invariants_of(program, &places, proof),
+        InvariantSource::Loops(loops) => witness::invariants_at(program, &places, loops),
     };
     let metadata = metadata(program, about)?;
     output::write(file, witness::correctness(&metadata, &invariants))?;

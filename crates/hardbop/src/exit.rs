@@ -99,7 +99,7 @@ impl Failure {
             Failure::Input { .. } | Failure::InputReported => Exit::BadInput,
             Failure::Output { .. } | Failure::Usage(_) => Exit::Usage,
             Failure::Defect(_) => Exit::Defect,
-            // Not 0: a verdict that nobody received must not count as TRUE.
+            // Not 0: a verdict that could not be written must not count as TRUE.
             Failure::Stopped(_) | Failure::BrokenPipe => Exit::Unknown,
         }
     }

@@ -313,7 +313,7 @@ impl FrontEnd {
     ) -> Result<Program, Failure> {
         let program = parse_x(sources, file)?;
         let specification = assignment.specification.clone().unwrap_or_default();
-        let options = hardbop_teach::Options {
+        let options = hardbop_teach::TeachOptions {
             entry: specification.entry,
             error_labels: specification.labels,
             data_model: assignment.data_model,
@@ -322,8 +322,8 @@ impl FrontEnd {
         hardbop_teach::lower(&program, sources, &options).map_err(|errors| reported(sources, &errors))
     }
 
-    fn syntax_options(&self, model: DataModel) -> Result<hardbop_syntax::Options, Failure> {
-        let options = hardbop_syntax::Options::new(model);
+    fn syntax_options(&self, model: DataModel) -> Result<hardbop_syntax::SyntaxOptions, Failure> {
+        let options = hardbop_syntax::SyntaxOptions::new(model);
         match &self.standard {
             None => Ok(options),
             Some(name) => options
@@ -336,7 +336,7 @@ impl FrontEnd {
         &self,
         sources: &mut Sources,
         file: &Path,
-        options: &hardbop_syntax::Options,
+        options: &hardbop_syntax::SyntaxOptions,
     ) -> Result<Option<(ast::Unit, bool)>, Failure> {
         let mut bytes = input::read_bytes(file)?;
         let asked = self.preprocessor.define_something();
@@ -358,7 +358,7 @@ impl FrontEnd {
     }
 
     /// What the command line says explicitly, else what goes with a task or a plain program.
-    fn lowering(&self, assignment: &Assignment) -> hardbop_lower::Options {
+    fn lowering(&self, assignment: &Assignment) -> hardbop_lower::LowerOptions {
         let specification = assignment.specification.clone().unwrap_or_default();
         let externals = match (self.externals, assignment.sv_comp) {
             (Some(Externals::Pure), _) | (None, true) => ir::Effect::Pure,
@@ -368,7 +368,7 @@ impl FrontEnd {
             (Some(Malloc::NeverFails), _) | (None, true) => false,
             (Some(Malloc::MayFail), _) | (None, false) => true,
         };
-        hardbop_lower::Options {
+        hardbop_lower::LowerOptions {
             externals,
             malloc_may_fail,
             entry: specification.entry,

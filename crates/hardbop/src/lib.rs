@@ -12,12 +12,12 @@
 
 mod assignment;
 pub mod commands;
+mod crash_message;
 pub mod defect;
 mod evidence;
 pub mod exit;
 pub mod frontend;
 pub mod input;
-mod last_words;
 pub mod limits;
 pub mod listing;
 pub mod output;

@@ -101,7 +101,7 @@ struct Watch {
 }
 
 impl Watch {
-    /// How long nobody has to look.
+    /// How long the next look at the limits can wait.
     fn pause(&self) -> Duration {
         let left = |end: Instant| end.saturating_duration_since(Instant::now());
         let left = self.end.map(left).filter(|left| !left.is_zero());

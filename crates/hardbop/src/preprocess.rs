@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 
 use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
-use hardbop_syntax::{Options, PreprocessorOption};
+use hardbop_syntax::{PreprocessorOption, SyntaxOptions};
 
 use crate::input::MAX_INPUT_BYTES;
 use crate::{Failure, output};
@@ -63,7 +63,12 @@ impl Flags {
 
     /// The text of `file` after preprocessing. Its bytes are passed for standard input, `-`, which can
     /// be read only once.
-    pub fn preprocess(&self, file: &Path, bytes: Vec<u8>, options: &Options) -> Result<Vec<u8>, Failure> {
+    pub fn preprocess(
+        &self,
+        file: &Path,
+        bytes: Vec<u8>,
+        options: &SyntaxOptions,
+    ) -> Result<Vec<u8>, Failure> {
         let from_stdin = file == Path::new("-");
         let arguments = hardbop_syntax::gcc_arguments(options, &self.0, &file.display().to_string());
         let mut gcc = Command::new("gcc");
@@ -73,7 +78,7 @@ impl Flags {
             Failure::input(file, reason)
         };
         let child = gcc.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(failed)?;
-        let done = talk(child, bytes).map_err(failed)?;
+        let done = exchange(child, bytes).map_err(failed)?;
         if done.text.len() as u64 > MAX_INPUT_BYTES {
             let reason = format!("larger than the limit of {MAX_INPUT_BYTES} bytes after preprocessing");
             return Err(Failure::input(file, reason));
@@ -96,7 +101,7 @@ struct Done {
 }
 
 /// Feeds the child, reads what it says, one byte more than the limit at most, and waits for its end.
-fn talk(mut child: Child, bytes: Vec<u8>) -> io::Result<Done> {
+fn exchange(mut child: Child, bytes: Vec<u8>) -> io::Result<Done> {
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
     let (mut text, mut messages) = (Vec::new(), Vec::new());
     let read = thread::scope(|scope| {
@@ -109,7 +114,7 @@ fn talk(mut child: Child, bytes: Vec<u8>) -> io::Result<Done> {
         read.transpose()
     });
     if let Err(error) = read {
-        // Where no thread can be had, for instance: nobody is left behind.
+        // If no thread can be started, for instance: the child must not be left running.
         let _ = child.kill();
         let _ = child.wait();
         return Err(error);

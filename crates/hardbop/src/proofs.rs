@@ -9,7 +9,7 @@ use hardbop_ir::Program;
 use hardbop_proof::{Header, Input, Kind, RunInputs, Shown, Unprintable, fingerprint, print, sha256};
 use hardbop_semantics::Subject;
 use hardbop_solver::certifiers;
-use hardbop_verdict::{Evidence, Outcome, Verdict};
+use hardbop_verdict::{CheckOutcome, Evidence, Verdict};
 
 use crate::frontend::About;
 use crate::{Failure, input, output};
@@ -21,7 +21,7 @@ const MAX_STEPS: u64 = 10_000_000;
 pub fn write(
     file: &Path,
     loaded: &Program,
-    outcome: &Outcome,
+    outcome: &CheckOutcome,
     about: &About,
     budget: &Budget,
 ) -> Result<(), Failure> {

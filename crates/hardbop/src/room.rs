@@ -1,7 +1,7 @@
 //! What `ulimit -v` leaves: how much address space there is, and what that means for stacks.
 //!
 //! Stacks are only reserved, but a reservation counts where the address space is limited, and a thread that
-//! gets no stack is not started. So they get a share of what there is. Workers in little room are told the same
+//! gets no stack is not started. So they get a share of what there is. Workers in little room get the same limit
 //! for the libraries that start threads of their own, by their environment ([`variables`]).
 
 use rustix::process::{Resource, getrlimit};

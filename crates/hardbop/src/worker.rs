@@ -8,7 +8,7 @@
 //! Invariants:
 //! - the worker owns standard output, and the parent prints only when the worker crashed; but where the result is a
 //!   report ([`isolate_report`]), the worker hands drafts of it to the parent (`drafts`), which prints the last one;
-//! - the worker's standard error passes through the parent (`last_words`);
+//! - the worker's standard error passes through the parent (`crash_message`);
 //! - the limits of the worker are soft first (a raised [`Budget`], from inside), hard a little later
 //!   (a kill, from outside), so that work that polls its budget can still report what it knows; at the time limit
 //!   everything is over (`supervisor`);
@@ -47,7 +47,7 @@ const ON_TERMINAL: &str = "on a terminal";
 /// of it is never touched.
 const ADDRESS_SLACK: u64 = STACK_BYTES as u64 + (4 << 30);
 
-/// By this code a worker tells its parent that it has no memory left (`EX_OSERR`); nobody else sees it.
+/// By this code a worker tells its parent that it has no memory left (`EX_OSERR`); it is not visible outside.
 pub(crate) const NO_MEMORY: u8 = 71;
 
 /// How a worker ended when it did not end by itself.

@@ -10,7 +10,7 @@ mod pipeline;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use hardbop_abstraction::{Backend, Granularity, Method, Options};
+use hardbop_abstraction::{AbstractionOptions, Backend, Granularity, Method};
 use hardbop_reach::Slot;
 use hardbop_testkit::Rng;
 use pipeline::{Subjects, flow, reachable};
@@ -154,7 +154,7 @@ impl Case {
     }
 
     /// What the boolean program does.
-    fn abstracted(&self, options: Options) -> Relation {
+    fn abstracted(&self, options: AbstractionOptions) -> Relation {
         let subjects = Subjects::new(&self.program(), &self.predicate_file());
         let text = subjects.text(options, &subjects.predicates);
         let flow = flow(&text);
@@ -190,11 +190,16 @@ fn check(seeds: std::ops::Range<u64>, backend: Backend) {
             if granularity == Granularity::Statement && (case.assignments.len() > 1 || case.has_guard()) {
                 continue;
             }
-            let options = Options { cube_limit: None, granularity, backend, ..Options::default() };
+            let options = AbstractionOptions {
+                cube_limit: None,
+                granularity,
+                backend,
+                ..AbstractionOptions::default()
+            };
             let context = format!("seed {seed}\n{}\n{}", case.program(), case.predicate_file());
             let [cartesian, boolean] = [case.cartesian(), case.boolean()];
             assert_eq!(case.abstracted(options), cartesian, "Cartesian, {context}");
-            let options = Options { method: Method::Boolean, ..options };
+            let options = AbstractionOptions { method: Method::Boolean, ..options };
             assert_eq!(case.abstracted(options), boolean, "Boolean, {context}");
             blocked += usize::from(boolean.values().any(BTreeSet::is_empty));
             lost += usize::from(cartesian != boolean);

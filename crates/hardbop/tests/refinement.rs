@@ -6,7 +6,7 @@ mod pipeline;
 
 use std::collections::BTreeSet;
 
-use hardbop_abstraction::{Backend, Granularity, Method, Options, print};
+use hardbop_abstraction::{AbstractionOptions, Backend, Granularity, Method, print};
 use hardbop_solver::Limits;
 use hardbop_testkit::program;
 use pipeline::{Subjects, reachable_labels};
@@ -38,7 +38,7 @@ fn adding_predicates_never_adds_reachable_labels() {
     let mut gained = 0;
     for seed in 0..16 * rounds() {
         let (subjects, context) = subjects(seed);
-        let options = Options { cube_limit: Some(2), ..Options::default() };
+        let options = AbstractionOptions { cube_limit: Some(2), ..AbstractionOptions::default() };
         let mut before: Option<BTreeSet<String>> = None;
         for count in [0, 1, 3, subjects.predicates.len()] {
             let text = subjects.text(options, &subjects.predicates[..count.min(subjects.predicates.len())]);
@@ -61,8 +61,8 @@ fn boolean_abstraction_is_at_least_as_precise() {
         for cube_limit in [Some(1), Some(2)] {
             // Between statements, only predicates and their relations are left.
             let granularity = Granularity::Statement;
-            let cartesian = Options { cube_limit, granularity, ..Options::default() };
-            let boolean = Options { method: Method::Boolean, ..cartesian };
+            let cartesian = AbstractionOptions { cube_limit, granularity, ..AbstractionOptions::default() };
+            let boolean = AbstractionOptions { method: Method::Boolean, ..cartesian };
             let [coarse, fine] = [cartesian, boolean].map(|options| {
                 let text = subjects.text(options, &subjects.predicates);
                 reachable_labels(&text)
@@ -79,9 +79,11 @@ fn backends_give_the_same_program() {
         let (subjects, context) = subjects(seed);
         let method = if seed % 2 == 0 { Method::Cartesian } else { Method::Boolean };
         let limits = Limits { work: Some(20_000), ..Limits::default() };
-        let options = Options { method, cube_limit: Some(2), limits, ..Options::default() };
+        let options =
+            AbstractionOptions { method, cube_limit: Some(2), limits, ..AbstractionOptions::default() };
         let [first, second] = [Backend::Blaster, Backend::Z3].map(|backend| {
-            let abstraction = subjects.abstracted(Options { backend, ..options }, &subjects.predicates);
+            let abstraction =
+                subjects.abstracted(AbstractionOptions { backend, ..options }, &subjects.predicates);
             let text = print(&abstraction, &subjects.program, &|_| None);
             (abstraction.statistics.counts.gave_up == 0).then_some(text)
         });
@@ -98,10 +100,10 @@ fn threads_give_the_same_program() {
     for seed in 200..200 + 6 * rounds() {
         let (subjects, context) = subjects(seed);
         let method = if seed % 2 == 0 { Method::Cartesian } else { Method::Boolean };
-        let options = Options { method, cube_limit: Some(2), ..Options::default() };
+        let options = AbstractionOptions { method, cube_limit: Some(2), ..AbstractionOptions::default() };
         let expected = subjects.text(options, &subjects.predicates);
         for threads in [2, 3] {
-            let found = subjects.text(Options { threads, ..options }, &subjects.predicates);
+            let found = subjects.text(AbstractionOptions { threads, ..options }, &subjects.predicates);
             assert_eq!(found, expected, "{threads} threads, {options:?}, {context}");
         }
     }

@@ -27,7 +27,7 @@ pub trait Checker {
 }
 
 /// The ways to ask besides the default one.
-pub const WAYS: [&[&str]; 10] = [
+pub const OTHER_ARGUMENTS: [&[&str]; 10] = [
     &["--no-run"],
     &["--no-unroll"],
     &["--no-run", "--no-unroll"],
@@ -42,7 +42,7 @@ pub const WAYS: [&[&str]; 10] = [
 
 /// The default way and another.
 pub fn ways(random: &mut Random) -> [&'static [&'static str]; 2] {
-    [&[], WAYS[random.below(WAYS.len())]]
+    [&[], OTHER_ARGUMENTS[random.below(OTHER_ARGUMENTS.len())]]
 }
 
 /// The executable.

@@ -7,14 +7,14 @@ use hardbop_ir::testing::Random;
 use hardbop_ir::{EdgeId, ProcId, Program};
 use hardbop_semantics::Subject;
 use hardbop_solver::new_solver;
-use hardbop_unroll::{Bounded, Options, decide};
+use hardbop_unroll::{Bounded, UnrollOptions, decide};
 use rustc_hash::FxHashSet;
 
 use crate::plant::error_behind;
 use crate::record::{Recorded, run};
 
 /// How far all runs are unrolled together.
-const UNROLLED: Options = Options { bound: 4, steps: 20_000, depth: 60 };
+const UNROLLED: UnrollOptions = UnrollOptions { bound: 4, steps: 20_000, depth: 60 };
 
 /// The edges of procedures that runs came to, or that lead on from there, and that no run took.
 pub fn untaken(program: &Program, runs: &[Recorded]) -> Vec<(ProcId, EdgeId)> {

@@ -332,7 +332,7 @@ fn one(asked: &Asked) -> Result<bool, String> {
         let checker = Executable::new(&asked.hardbop, &folder, asked.timeout);
         match lowered {
             Ok(text) => {
-                let options = session::Options {
+                let options = session::HuntOptions {
                     seed: random.bits(),
                     plants: asked.plants,
                     seconds: asked.timeout,

@@ -50,7 +50,7 @@ pub fn entries(root: &Path, bench: &Path) -> Vec<Entry> {
     entries
 }
 
-/// The rows of a table with a header; quotes are only around text that nobody asks for.
+/// The rows of a table with a header; only columns that are not used here have quotes.
 fn table_of(file: &Path) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(file).unwrap_or_default();
     text.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect()).collect()

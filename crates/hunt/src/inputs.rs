@@ -8,16 +8,16 @@ use rustc_hash::FxHashMap;
 
 /// Random values that are not addresses of objects by chance: no verdict speaks of runs that make up an
 /// address.
-pub struct Honest(SeededInputs);
+pub struct AddressFreeInputs(SeededInputs);
 
-impl Honest {
+impl AddressFreeInputs {
     /// The values of a seed.
     pub fn new(seed: u64) -> Self {
-        Honest(SeededInputs::new(seed))
+        AddressFreeInputs(SeededInputs::new(seed))
     }
 }
 
-impl Inputs for Honest {
+impl Inputs for AddressFreeInputs {
     fn next(&mut self, request: &Request<'_>) -> u128 {
         let value = self.0.next(request);
         if matches!(request.source, Source::Value(_)) { without_address(request, value) } else { value }
@@ -41,13 +41,13 @@ fn without_address(request: &Request<'_>, value: u128) -> u128 {
 /// The values of a list, one after the other, and those of a seed behind its end.
 pub struct Continued {
     list: VecDeque<u128>,
-    rest: Honest,
+    rest: AddressFreeInputs,
 }
 
 impl Continued {
     /// These values, then those of the seed.
     pub fn new(list: &[u128], seed: u64) -> Self {
-        Continued { list: list.iter().copied().collect(), rest: Honest::new(seed) }
+        Continued { list: list.iter().copied().collect(), rest: AddressFreeInputs::new(seed) }
     }
 }
 

@@ -7,15 +7,15 @@
 
 use hardbop_certify::proof::{Proof, Slot};
 use hardbop_ir::Order;
-use hardbop_ir::interpret::{Interpreter, Observer, Options, Value, View};
+use hardbop_ir::interpret::{Interpreter, Observer, RunOptions, Value, View};
 use hardbop_ir::testing::Random;
 use hardbop_ir::{LocationId, ProcId, Program};
 use hardbop_predicate::Scope;
-use hardbop_verdict::{Evidence, Outcome, Verdict};
+use hardbop_verdict::{CheckOutcome, Evidence, Verdict};
 use rustc_hash::FxHashMap;
 
 use crate::clock::within;
-use crate::inputs::Honest;
+use crate::inputs::AddressFreeInputs;
 use crate::record::LIMITS;
 use crate::report::Report;
 
@@ -28,8 +28,8 @@ pub fn check(name: &str, program: &Program, seconds: f64, random: &mut Random, r
     if !errors.into_iter().any(|edge| matches!(edge.statement, hardbop_ir::Statement::Error(_))) {
         return;
     }
-    let options = hardbop_portfolio::Options { probes: 4, unroll: false, ..Default::default() };
-    let Outcome { verdict, program, .. } =
+    let options = hardbop_portfolio::PortfolioOptions { probes: 4, unroll: false, ..Default::default() };
+    let CheckOutcome { verdict, program, .. } =
         within(seconds, |budget| hardbop_portfolio::check(program, &[], &options, budget, &mut |_| {}));
     let Verdict::True(Evidence::Invariants(proof)) = verdict else {
         report.count("proofs: none");
@@ -60,8 +60,8 @@ pub fn compare(program: &Program, proof: &Proof, runs: u64, seconds: f64, random
     for _ in 0..runs {
         let mut watcher = Watcher::new(program, proof);
         let options =
-            |budget: &hardbop_base::Budget| Options { limits: LIMITS, budget: budget.clone(), sink: None };
-        let mut inputs = Honest::new(random.bits());
+            |budget: &hardbop_base::Budget| RunOptions { limits: LIMITS, budget: budget.clone(), sink: None };
+        let mut inputs = AddressFreeInputs::new(random.bits());
         let run = within(seconds, |budget| {
             Interpreter::new(program).observe(&mut inputs, options(budget), &mut watcher)
         });

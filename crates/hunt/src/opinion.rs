@@ -13,7 +13,7 @@ use hardbop_ir::interpret::{Interpreter, Observer, Run, View};
 use hardbop_ir::testing::Random;
 use hardbop_ir::{EdgeId, ProcId, Program, Type, open_locations};
 use hardbop_logic::{Evaluator, Model, Sort, Term, Value};
-use hardbop_semantics::path::{Step, Walk};
+use hardbop_semantics::path::{PathStep, Walk};
 use hardbop_semantics::{Cell, Encoder, Frame, Guide, Meaning, Subject};
 use hardbop_shadow::Draws;
 use hardbop_solver::{Answer, new_solver};
@@ -107,13 +107,13 @@ enum Compared {
 }
 
 /// The steps of a run as a path, without the last one, which is the error.
-fn path_of(recorded: &Recorded) -> Vec<Step> {
+fn path_of(recorded: &Recorded) -> Vec<PathStep> {
     let pairs = recorded.steps.windows(2);
     pairs
         .map(|pair| match pair[1].depth.cmp(&pair[0].depth) {
-            std::cmp::Ordering::Greater => Step::Enter(pair[0].edge, pair[1].procedure),
-            std::cmp::Ordering::Equal => Step::Edge(pair[0].edge),
-            std::cmp::Ordering::Less => Step::Leave,
+            std::cmp::Ordering::Greater => PathStep::Enter(pair[0].edge, pair[1].procedure),
+            std::cmp::Ordering::Equal => PathStep::Edge(pair[0].edge),
+            std::cmp::Ordering::Less => PathStep::Leave,
         })
         .collect()
 }
@@ -170,14 +170,14 @@ struct Walked {
     choices: Vec<((ProcId, EdgeId), Vec<Term>, usize)>,
 }
 
-fn walk(encoder: &mut Encoder, subject: Subject<'_>, entry: ProcId, steps: &[Step]) -> Walked {
+fn walk(encoder: &mut Encoder, subject: Subject<'_>, entry: ProcId, steps: &[PathStep]) -> Walked {
     let mut coder = encoder.on(subject);
     let mut walk = Walk::from_start(&mut coder, entry);
     let mut known: FxHashMap<Cell, Term> = walk.state.written().into_iter().collect();
     let (mut changes, mut frames, mut choices) = (Vec::new(), Vec::new(), Vec::new());
     let mut open = FxHashMap::default();
     for &step in steps {
-        if let Step::Edge(edge) | Step::Enter(edge, _) = step {
+        if let PathStep::Edge(edge) | PathStep::Enter(edge, _) = step {
             let procedure = walk.procedure();
             let open = open.entry(procedure).or_insert_with(|| open_locations(subject.program, procedure));
             let source = subject.program.procedures[procedure].edges[edge].source;
@@ -234,7 +234,7 @@ fn compare(
     subject: Subject<'_>,
     runs: &Program,
     walked: &Walked,
-    steps: &[Step],
+    steps: &[PathStep],
     model: &Model,
     budget: &Budget,
 ) -> Compared {
@@ -252,7 +252,7 @@ fn compare(
         cells: 0,
         different: None,
     };
-    let options = hardbop_ir::interpret::Options {
+    let options = hardbop_ir::interpret::RunOptions {
         limits: hardbop_ir::interpret::Limits { steps: steps.len() as u64 + 1, ..record::LIMITS },
         budget: budget.clone(),
         sink: None,
@@ -310,7 +310,7 @@ struct Comparer<'a, 's> {
     encoder: &'a mut Encoder,
     subject: Subject<'s>,
     walked: &'a Walked,
-    steps: &'a [Step],
+    steps: &'a [PathStep],
     model: &'a Model,
     evaluator: Evaluator,
     known: FxHashSet<Term>,
@@ -330,7 +330,7 @@ impl Observer for Comparer<'_, '_> {
             self.compare(view, self.at - 1);
         }
         if self.different.is_none()
-            && let Some(&(Step::Edge(edge) | Step::Enter(edge, _))) = self.steps.get(self.at)
+            && let Some(&(PathStep::Edge(edge) | PathStep::Enter(edge, _))) = self.steps.get(self.at)
             && edge != view.edge()
         {
             let wrong = format!("the run takes another way at {}", self.statement(view, edge));
@@ -378,9 +378,9 @@ impl Comparer<'_, '_> {
             if expected != actual {
                 let name = self.encoder.on(self.subject).cell_name(cell);
                 let before = match self.steps[step] {
-                    Step::Edge(edge) => self.statement(view, edge),
-                    Step::Enter(..) => "a call".to_owned(),
-                    Step::Leave => "a return".to_owned(),
+                    PathStep::Edge(edge) => self.statement(view, edge),
+                    PathStep::Enter(..) => "a call".to_owned(),
+                    PathStep::Leave => "a return".to_owned(),
                 };
                 let wrong =
                     format!("after {before}: {name} is {expected} in the model and {actual} in the run");

@@ -2,7 +2,7 @@
 
 use hardbop_base::Budget;
 use hardbop_ir::Order;
-use hardbop_ir::interpret::{Inputs, Interpreter, Limits, Observer, Options, Outcome, Run, Value, View};
+use hardbop_ir::interpret::{Inputs, Interpreter, Limits, Observer, Outcome, Run, RunOptions, Value, View};
 use hardbop_ir::testing::Random;
 use hardbop_ir::{EdgeId, ExprId, LocationId, ProcId, Procedure, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -12,7 +12,7 @@ pub const LIMITS: Limits = Limits { steps: 20_000, memory: 1 << 26, depth: 2000,
 
 /// A step of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
+pub struct RecordedStep {
     /// The procedure.
     pub procedure: ProcId,
     /// The edge that is taken.
@@ -25,7 +25,7 @@ pub struct Step {
 #[derive(Debug, Clone)]
 pub struct Recorded {
     /// The steps, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<RecordedStep>,
     /// The values that it drew.
     pub draws: Vec<u128>,
     /// How it ended.
@@ -33,12 +33,12 @@ pub struct Recorded {
 }
 
 struct Recorder {
-    steps: Vec<Step>,
+    steps: Vec<RecordedStep>,
 }
 
 impl Observer for Recorder {
     fn step(&mut self, view: &View<'_, '_>) {
-        self.steps.push(Step { procedure: view.procedure(), edge: view.edge(), depth: view.depth() });
+        self.steps.push(RecordedStep { procedure: view.procedure(), edge: view.edge(), depth: view.depth() });
     }
 }
 
@@ -56,8 +56,8 @@ pub fn run(program: &Program, inputs: &mut dyn Inputs, budget: &Budget) -> Run {
     Interpreter::new(program).run(inputs, options(budget))
 }
 
-fn options(budget: &Budget) -> Options<'static> {
-    Options { limits: LIMITS, budget: budget.clone(), sink: None }
+fn options(budget: &Budget) -> RunOptions<'static> {
+    RunOptions { limits: LIMITS, budget: budget.clone(), sink: None }
 }
 
 /// The values that expressions have at steps of a run, by the number of the step, counted from 0.
@@ -67,12 +67,12 @@ pub fn values_at(
     wanted: &FxHashMap<usize, Vec<ExprId>>,
     budget: &Budget,
 ) -> FxHashMap<usize, Vec<(ExprId, Value)>> {
-    struct Looker<'a> {
+    struct ValueObserver<'a> {
         wanted: &'a FxHashMap<usize, Vec<ExprId>>,
         found: FxHashMap<usize, Vec<(ExprId, Value)>>,
         step: usize,
     }
-    impl Observer for Looker<'_> {
+    impl Observer for ValueObserver<'_> {
         fn step(&mut self, view: &View<'_, '_>) {
             if let Some(exprs) = self.wanted.get(&self.step) {
                 let known = exprs.iter().filter_map(|&expr| Some((expr, view.value(expr).ok()?)));
@@ -81,15 +81,15 @@ pub fn values_at(
             self.step += 1;
         }
     }
-    let mut looker = Looker { wanted, found: FxHashMap::default(), step: 0 };
-    Interpreter::new(program).observe(inputs, options(budget), &mut looker);
-    looker.found
+    let mut observer = ValueObserver { wanted, found: FxHashMap::default(), step: 0 };
+    Interpreter::new(program).observe(inputs, options(budget), &mut observer);
+    observer.found
 }
 
 /// Which steps of a run lie inside a loop, or inside a callee of the procedure that the program is about.
-pub fn is_deep(program: &Program, steps: &[Step]) -> Vec<bool> {
+pub fn is_deep(program: &Program, steps: &[RecordedStep]) -> Vec<bool> {
     let mut loops: FxHashMap<ProcId, FxHashSet<LocationId>> = FxHashMap::default();
-    let deep = |step: &Step| {
+    let deep = |step: &RecordedStep| {
         let procedure = &program.procedures[step.procedure];
         let inside = loops.entry(step.procedure).or_insert_with(|| in_loops(procedure));
         step.depth > 1 || inside.contains(&procedure.edges[step.edge].source)
@@ -106,7 +106,7 @@ fn in_loops(procedure: &Procedure) -> FxHashSet<LocationId> {
 }
 
 /// Picks a step: of all (procedure, edge) pairs that are wanted one, and of its visits one.
-pub fn pick(steps: &[Step], wanted: &[bool], random: &mut Random) -> Option<usize> {
+pub fn pick(steps: &[RecordedStep], wanted: &[bool], random: &mut Random) -> Option<usize> {
     let chosen = |i: &usize| wanted[*i];
     let places: FxHashSet<(ProcId, EdgeId)> =
         (0..steps.len()).filter(chosen).map(|i| (steps[i].procedure, steps[i].edge)).collect();

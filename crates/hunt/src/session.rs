@@ -13,7 +13,7 @@ use crate::candidates::{condition, scalars};
 use crate::checker::{Answer, Checker, ways};
 use crate::chosen::{inputs_to, some, untaken};
 use crate::clock::within;
-use crate::inputs::{Continued, Honest, Planted};
+use crate::inputs::{AddressFreeInputs, Continued, Planted};
 use crate::plant::{Gate, KEY, Plant, planted, without_errors};
 use crate::record::{Recorded, is_deep, pick, record, run, values_at};
 use crate::report::Report;
@@ -22,7 +22,7 @@ use crate::{invariants, opinion};
 
 /// What to do.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct HuntOptions {
     /// Where random choices start.
     pub seed: u64,
     /// How many errors to plant.
@@ -47,8 +47,14 @@ const CANDIDATES: usize = 40;
 /// The steps of a run that is followed by the encoder.
 const FOLLOWED: u64 = 400;
 
-/// Hunts in a program; what is found is told after each step, so that nothing is lost if a later one crashes.
-pub fn hunt(name: &str, text: &str, checker: &dyn Checker, options: &Options, tell: &mut dyn FnMut(&Report)) {
+/// Hunts in a program; what is found is reported after each step, so that nothing is lost if a later one crashes.
+pub fn hunt(
+    name: &str,
+    text: &str,
+    checker: &dyn Checker,
+    options: &HuntOptions,
+    tell: &mut dyn FnMut(&Report),
+) {
     let mut report = Report::default();
     let original = match hardbop_ir::text::parse(Id::from_usize(0), text) {
         Ok(program) if program.entry.is_some() => program,
@@ -85,10 +91,10 @@ pub fn hunt(name: &str, text: &str, checker: &dyn Checker, options: &Options, te
 }
 
 /// Random runs, and runs to places that these do not reach.
-fn runs(program: &Program, options: &Options, random: &mut Random, report: &mut Report) -> Vec<Recorded> {
+fn runs(program: &Program, options: &HuntOptions, random: &mut Random, report: &mut Report) -> Vec<Recorded> {
     let mut runs: Vec<Recorded> = Vec::new();
     for _ in 0..RUNS {
-        let mut inputs = Honest::new(random.bits());
+        let mut inputs = AddressFreeInputs::new(random.bits());
         let found = within(options.seconds, |budget| record(program, &mut inputs, budget));
         report.count("random runs");
         let idle = found.draws.is_empty();
@@ -122,7 +128,7 @@ struct Wish {
 }
 
 /// An error that was planted, with the run that reaches it.
-pub struct Found {
+pub struct PlantedError {
     /// The plant.
     pub plant: Plant,
     /// The program with it.
@@ -158,9 +164,9 @@ fn plant(
     program: &Program,
     runs: &[Recorded],
     wish: Wish,
-    options: &Options,
+    options: &HuntOptions,
     random: &mut Random,
-) -> Result<Found, String> {
+) -> Result<PlantedError, String> {
     let (base, deep, at) = place(program, runs, wish, random).ok_or("no run has steps")?;
     let step = base.steps[at];
     let program = program.clone();
@@ -194,15 +200,15 @@ fn plant(
     if !matches!(run.outcome, Outcome::Error { .. }) {
         return Err(format!("the run is another one with it ({})", run.outcome.name()));
     }
-    Ok(Found { plant, program: grown, run, deep })
+    Ok(PlantedError { plant, program: grown, run, deep })
 }
 
 /// Asks the checker about a plant.
 fn try_plant(
     name: &str,
-    found: &Found,
+    found: &PlantedError,
     checker: &dyn Checker,
-    options: &Options,
+    options: &HuntOptions,
     random: &mut Random,
     report: &mut Report,
 ) {
@@ -270,12 +276,12 @@ mod tests {
         }
     }
 
-    fn options(name: &str, seed: u64) -> Options {
+    fn options(name: &str, seed: u64) -> HuntOptions {
         let out = std::env::temp_dir().join(format!("hardbop-hunt-{name}-{}", std::process::id()));
-        Options { seed, plants: 8, seconds: 10.0, out, patience: Duration::from_secs(1) }
+        HuntOptions { seed, plants: 8, seconds: 10.0, out, patience: Duration::from_secs(1) }
     }
 
-    fn hunted(answer: Answer, options: &Options) -> Report {
+    fn hunted(answer: Answer, options: &HuntOptions) -> Report {
         let mut all = Report::default();
         hunt("test", PROGRAM, &Always(answer), options, &mut |report| all.merge(report.clone()));
         all
@@ -325,7 +331,7 @@ mod tests {
             let mut inputs = hardbop_ir::interpret::ListInputs::replay(&found.run.draws);
             let budget = hardbop_base::Budget::unlimited();
             assert!(matches!(run(&found.program, &mut inputs, &budget).outcome, Outcome::Error { .. }));
-            let by_chance = run(&found.program, &mut Honest::new(number), &budget);
+            let by_chance = run(&found.program, &mut AddressFreeInputs::new(number), &budget);
             if found.plant.gate != Gate::Open {
                 gated += 1;
                 assert!(!matches!(by_chance.outcome, Outcome::Error { .. }));

@@ -1,7 +1,7 @@
 //! Making what was found small.
 //!
-//! A step becomes `skip`, a branch is closed, a condition of the plant is dropped, a procedure or variable that nobody
-//! mentions any more is left out, as long as the checker says TRUE and a run still reaches the error.
+//! A step becomes `skip`, a branch is closed, a condition of the plant is dropped, a procedure or variable that is not
+//! mentioned any more is left out, as long as the checker says TRUE and a run still reaches the error.
 
 use std::path::Path;
 use std::time::Instant;
@@ -13,10 +13,16 @@ use hardbop_ir::{EdgeId, Halt, ProcId, Program, Statement, verify};
 use crate::checker::{Answer, Checker};
 use crate::inputs::ByStep;
 use crate::record::run;
-use crate::session::{Found, Options};
+use crate::session::{HuntOptions, PlantedError};
 
 /// Shrinks a plant that was called unreachable and saves it; how to see it.
-pub fn shrink(name: &str, found: &Found, way: &[&str], checker: &dyn Checker, options: &Options) -> String {
+pub fn shrink(
+    name: &str,
+    found: &PlantedError,
+    way: &[&str],
+    checker: &dyn Checker,
+    options: &HuntOptions,
+) -> String {
     let mut work = Shrinking {
         program: found.program.clone(),
         draws: found.run.draws.clone(),
@@ -97,7 +103,7 @@ impl Shrinking<'_> {
         steps
     }
 
-    /// Lines and blocks of the text form that nobody needs are left out.
+    /// Leaves out lines and blocks of the text form without which the error is still reached.
     fn shrink_text(&mut self) {
         loop {
             let text = hardbop_ir::text::print(&self.program);

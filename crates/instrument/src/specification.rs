@@ -16,7 +16,7 @@ pub struct Specification {
     pub assertions: bool,
 }
 
-/// What counts when nobody says otherwise: `reach_error` and `__VERIFIER_error` must not be called, no
+/// What counts by default: `reach_error` and `__VERIFIER_error` must not be called, no
 /// assertion may fail, and the label `ERROR` must not be reached.
 impl Default for Specification {
     fn default() -> Self {
@@ -74,7 +74,7 @@ impl Specification {
 
     /// The labels that count and stand in the program without being an error there.
     ///
-    /// Lowering makes errors of the labels that it is told; in the finished program a label may have
+    /// Lowering makes errors of the labels that it is given; in the finished program a label may have
     /// moved to where more than one way leads, so it is too late to make errors of them.
     pub fn unmarked_labels<'a>(&'a self, program: &Program) -> Vec<&'a str> {
         let is_error = |procedure: &Procedure, name: &str| {

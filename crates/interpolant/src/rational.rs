@@ -1,4 +1,4 @@
-//! Fractions of 128-bit integers. What does not fit is nothing; who asks gives up then.
+//! Fractions of 128-bit integers. Operations whose result does not fit return `None`, and the caller gives up.
 
 use std::cmp::Ordering;
 

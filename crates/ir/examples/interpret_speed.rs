@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use hardbop_base::{Arena, Span};
-use hardbop_ir::interpret::{Interpreter, Limits, ListInputs, Options, Outcome};
+use hardbop_ir::interpret::{Interpreter, Limits, ListInputs, Outcome, RunOptions};
 use hardbop_ir::{
     BinaryOp, Callee, DataModel, Edge, ExprId, Initial, Location, LocationId, MemoryKind, ProcId, Procedure,
     Program, Statement, TypeId, VarId, VarKind, Variable,
@@ -25,7 +25,7 @@ fn main() {
         let limits = Limits { steps: millions * 1_000_000, ..Limits::default() };
         let interpreter = Interpreter::new(&program);
         let start = clock();
-        let run = interpreter.run(&mut ListInputs::default(), Options { limits, ..Options::default() });
+        let run = interpreter.run(&mut ListInputs::default(), RunOptions { limits, ..RunOptions::default() });
         let seconds = clock() - start;
         assert_eq!(run.outcome, Outcome::StepLimit, "{name}");
         println!("{name:10} {:7.1} million steps/s", run.steps as f64 / seconds / 1e6);

@@ -12,7 +12,7 @@ pub struct ErrorSite {
 }
 
 impl Property {
-    /// What is left of an error that nobody asks about: a label does nothing, and what fails ends the run.
+    /// The statement in place of an error that is not checked: a label does nothing, and what fails ends the run.
     pub fn when_ignored(&self) -> Statement {
         match self {
             Property::ErrorLabel(_) => Statement::Skip,

@@ -11,7 +11,7 @@
 //! - integers and pointers are cast where the convention says what the callee sees: of equal width, to fewer bits
 //!   (where both take one slot), or from less than an `int` to an `int`;
 //! - arguments too many are dropped, as registers and stack of the others do not depend on them;
-//! - a scalar result that nobody wants is dropped; one that is wanted is cast to equal or fewer bits. A wanted result of
+//! - a scalar result that the call does not use is dropped; one that it uses is cast to equal or fewer bits. A wanted result of
 //!   a procedure that has none is arbitrary.
 //!
 //! A procedure without a body takes whatever it is passed.
@@ -112,7 +112,7 @@ impl Program {
         let expected = declared.or(result.map(type_of));
         let is_large = |ty: Option<TypeId>| ty.is_some_and(|ty| !self.is_scalar(ty));
         match (given, expected) {
-            // A large result is passed by a hidden argument, whoever wants it.
+            // A large result is passed by a hidden argument, whether it is used or not.
             (Some(given), Some(expected)) if is_large(Some(given)) || is_large(Some(expected)) => {
                 self.looks_like(given, expected)
             }

@@ -2,7 +2,7 @@
 //!
 //! A table has two parts. The first is frozen and shared by all programs that were made from one: the loaded
 //! program, its slices, and what engines work on. The second is its own: what was added since. Adding takes a
-//! shared reference, because it changes nothing that somebody could have seen: ids that were given out keep their
+//! shared reference, because it changes nothing that is visible through other references: ids that were given out keep their
 //! meaning, and equal values have equal ids.
 
 use std::collections::hash_map::Entry;
@@ -48,7 +48,7 @@ impl<T: Clone + Eq + Hash> Interner<T> {
         if self.own.is_empty() {
             return self;
         }
-        // What nobody else shares is not copied.
+        // An arena that is not shared is not copied.
         let mut frozen = Arc::try_unwrap(self.frozen)
             .unwrap_or_else(|shared| Frozen { items: shared.items.clone(), ids: shared.ids.clone() });
         frozen.ids.extend(self.ids.into_inner().unwrap_or_else(PoisonError::into_inner));

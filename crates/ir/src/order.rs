@@ -144,7 +144,7 @@ impl Order {
     }
 }
 
-/// The orders of procedures, each made when somebody first asks for it.
+/// The orders of procedures, each made when it is first needed.
 #[derive(Debug, Default)]
 pub struct Orders(FxHashMap<ProcId, Rc<Order>>);
 

@@ -17,7 +17,7 @@ pub type EdgeId = Id<Edge>;
 
 /// A whole program.
 ///
-/// Those who load a program build it and [`freeze`](Program::freeze) it; from then on nobody changes it. Copies are cheap:
+/// Those who load a program build it and [`freeze`](Program::freeze) it; from then on it is not changed. Copies are cheap:
 /// they share everything until they differ. Expressions can be added through a shared reference, because nothing that
 /// the program does speaks of them; engines add theirs to a copy of their own ([`Program::overlay`]).
 #[derive(Debug, Clone)]
@@ -287,7 +287,7 @@ pub enum Arbitrary {
     /// Inline assembly.
     Assembly,
     /// What a standard function without a model leaves, by name: some value that a proof has to reckon with,
-    /// but of which nobody knows whether it is possible. A run that depends on it is no counterexample.
+    /// although it is not known whether the function can leave it. A run that depends on it is no counterexample.
     Library(String),
 }
 

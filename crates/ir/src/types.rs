@@ -17,7 +17,7 @@ pub enum Type {
     /// A truth value: what comparisons yield and conditions are. C's `_Bool` is a machine integer.
     Bool,
     /// A mathematical integer (X language). In memory it takes 16 bytes that mean nothing by themselves:
-    /// whoever accesses them does so at this type.
+    /// every access is at this type.
     Integer,
     /// A machine integer in two's complement. In memory it takes `width / 8` bytes, little endian.
     Machine {

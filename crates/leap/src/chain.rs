@@ -10,7 +10,7 @@
 use hardbop_base::Stop;
 use hardbop_logic::Term;
 
-use crate::choice::{Step, steps};
+use crate::choice::{LeapStep, steps};
 use crate::cross::{Crossed, Crossing, Direction, cross};
 use crate::invariant::bounds;
 use crate::inverse::{post, preceded};
@@ -35,7 +35,7 @@ pub struct Link {
     /// How its loop was crossed by Theorem 2.
     pub forward: Option<Crossing>,
     /// Steps to the part of the next state that leads to the last.
-    pub exits: Vec<Step>,
+    pub exits: Vec<LeapStep>,
 }
 
 impl Link {

@@ -129,7 +129,7 @@ fn no_choice(line: u32) -> String {
 
 /// A branch with a value for all that it draws: at most one successor for each state.
 #[derive(Debug, Clone)]
-pub struct Step {
+pub struct LeapStep {
     /// The branch, by position.
     pub branch: usize,
     /// Where it starts.
@@ -144,7 +144,7 @@ pub struct Step {
     pub draws: Vec<(Use, Term, Term)>,
 }
 
-impl Step {
+impl LeapStep {
     /// A set of states read after the step, without the step's own condition.
     pub fn after(&self, query: &mut Query<'_>, set: &Set) -> Term {
         let condition = set.get(&mut query.encoder.terms, self.target);
@@ -169,7 +169,7 @@ pub fn steps(
     relevant: &[Term],
     (from, to): (&Set, &Set),
     many: bool,
-) -> Result<Vec<Step>, Stop> {
+) -> Result<Vec<LeapStep>, Stop> {
     let mut found = Vec::new();
     for (number, branch) in system.branches.iter().enumerate() {
         let terms = &mut query.encoder.terms;
@@ -205,14 +205,19 @@ pub fn steps(
 }
 
 /// A branch as it is, with what it draws left open.
-pub fn open_step(query: &mut Query<'_>, number: usize, branch: &Branch, relevant: &[Term]) -> Step {
+pub fn open_step(query: &mut Query<'_>, number: usize, branch: &Branch, relevant: &[Term]) -> LeapStep {
     let mut step = instance(query, number, branch, &FxHashMap::default());
     step.updates.retain(|symbol, _| relevant.contains(symbol));
     step
 }
 
 /// A branch with witnesses for what it draws.
-fn instance(query: &mut Query<'_>, number: usize, branch: &Branch, witness: &FxHashMap<Term, Term>) -> Step {
+fn instance(
+    query: &mut Query<'_>,
+    number: usize,
+    branch: &Branch,
+    witness: &FxHashMap<Term, Term>,
+) -> LeapStep {
     let terms = &mut query.encoder.terms;
     let condition = terms.and(&branch.conditions);
     let condition = terms.substitute(condition, witness);
@@ -223,7 +228,7 @@ fn instance(query: &mut Query<'_>, number: usize, branch: &Branch, witness: &FxH
         (draw.purpose, guard, terms.substitute(draw.value, witness))
     });
     let draws = draws.collect();
-    Step { branch: number, source: branch.source, target: branch.target, condition, updates, draws }
+    LeapStep { branch: number, source: branch.source, target: branch.target, condition, updates, draws }
 }
 
 /// Values for what a branch draws, those first that serve every state in which the rest of the goal holds. What is
@@ -371,7 +376,7 @@ pub enum Resolution {
 }
 
 /// Groups of steps that compete: from one state, two of them lead to different states of a set.
-pub fn competitors(query: &mut Query<'_>, steps: &[Step], inside: &Set) -> Result<Vec<Vec<usize>>, Stop> {
+pub fn competitors(query: &mut Query<'_>, steps: &[LeapStep], inside: &Set) -> Result<Vec<Vec<usize>>, Stop> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     for i in 0..steps.len() {
         for j in 0..i {
@@ -402,7 +407,7 @@ pub fn competitors(query: &mut Query<'_>, steps: &[Step], inside: &Set) -> Resul
 }
 
 /// When two steps from one state lead to different states.
-pub fn differ(query: &mut Query<'_>, a: &Step, b: &Step) -> Term {
+pub fn differ(query: &mut Query<'_>, a: &LeapStep, b: &LeapStep) -> Term {
     if a.target != b.target {
         return query.encoder.terms.bool(true);
     }
@@ -446,12 +451,12 @@ pub fn resolutions(groups: &[Vec<usize>]) -> Vec<Resolution> {
 /// each with the number of its values.
 pub fn resolve(
     query: &mut Query<'_>,
-    steps: &[Step],
+    steps: &[LeapStep],
     groups: &[Vec<usize>],
     resolution: &Resolution,
     inside: &Set,
-) -> (Vec<Step>, Vec<(Term, u32)>) {
-    let mut result: Vec<Step> = steps.to_vec();
+) -> (Vec<LeapStep>, Vec<(Term, u32)>) {
+    let mut result: Vec<LeapStep> = steps.to_vec();
     let stays: Vec<Term> = steps.iter().map(|step| step.pre(query, inside)).collect();
     for (step, &stays) in result.iter_mut().zip(&stays) {
         step.condition = stays;

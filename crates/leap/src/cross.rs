@@ -14,7 +14,7 @@
 use hardbop_base::Stop;
 use hardbop_logic::Term;
 
-use crate::choice::{Resolution, Step, competitors, resolutions, resolve, steps};
+use crate::choice::{LeapStep, Resolution, competitors, resolutions, resolve, steps};
 use crate::invariant::bounds;
 use crate::inverse::post;
 use crate::query::Query;
@@ -46,9 +46,9 @@ pub struct Crossing {
     /// The groups of steps that compete.
     pub groups: Vec<Vec<usize>>,
     /// What stays inside.
-    pub steps: Vec<Step>,
+    pub steps: Vec<LeapStep>,
     /// What leaves the state for the next.
-    pub exits: Vec<Step>,
+    pub exits: Vec<LeapStep>,
     /// Whose turn it is at the entry: each of these is zero.
     pub turns: Vec<Term>,
     /// How often the state was refined.
@@ -170,7 +170,7 @@ fn with_first(
 pub(crate) const NOT_ASKED: &str = "not asked";
 
 /// Lemma 1: the largest exit port.
-fn exit_port(query: &mut Query<'_>, a: &Set, exits: &[Step], target: &Set) -> Set {
+fn exit_port(query: &mut Query<'_>, a: &Set, exits: &[LeapStep], target: &Set) -> Set {
     let mut x = Set::new();
     for exit in exits {
         let pre = exit.pre(query, target);
@@ -184,8 +184,8 @@ struct Attempt<'t, 'a> {
     system: &'t System,
     crossed: &'t Crossed<'t>,
     direction: Direction,
-    inner: &'t [Step],
-    exits: &'t [Step],
+    inner: &'t [LeapStep],
+    exits: &'t [LeapStep],
     groups: &'t [Vec<usize>],
     resolution: &'t Resolution,
 }
@@ -289,7 +289,7 @@ impl Attempt<'_, '_> {
     }
 
     /// A path that is followed forwards ends in the exit port.
-    fn stop_at(&mut self, steps: &mut [Step], x: &Set) {
+    fn stop_at(&mut self, steps: &mut [LeapStep], x: &Set) {
         if self.direction == Direction::Backward {
             return;
         }
@@ -328,7 +328,7 @@ impl Attempt<'_, '_> {
     }
 
     /// States in the entry port, or after a step from inside, and perhaps more.
-    fn reached(&mut self, a: &Set, e: &Set, steps: &[Step]) -> Set {
+    fn reached(&mut self, a: &Set, e: &Set, steps: &[LeapStep]) -> Set {
         let mut reached = e.clone();
         for step in steps {
             let depth = self.system.nodes[step.target].stack.len();

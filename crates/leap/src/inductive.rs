@@ -16,7 +16,7 @@ use hardbop_semantics::{Cell, Encoder, Frame, Subject};
 use rustc_hash::FxHashMap;
 
 use crate::affine::equations;
-use crate::choice::{Schedule, Step, open_step};
+use crate::choice::{LeapStep, Schedule, open_step};
 use crate::invariant::{candidates, constants, keep_inductive};
 use crate::leap::relevant;
 use crate::query::Query;
@@ -49,7 +49,7 @@ pub fn inductive(subject: Subject<'_>, budget: &Budget) -> Result<Proposals, Fai
         return Err(Failure::TooLarge);
     }
     let relevant = relevant(&query, &system, &[]);
-    let steps: Vec<Step> = system
+    let steps: Vec<LeapStep> = system
         .branches
         .iter()
         .enumerate()
@@ -87,7 +87,7 @@ pub fn inductive(subject: Subject<'_>, budget: &Budget) -> Result<Proposals, Fai
 fn guesses(
     query: &mut Query<'_>,
     system: &System,
-    steps: &[Step],
+    steps: &[LeapStep],
     node: NodeId,
     relevant: &[Term],
     samples: &[Model],
@@ -266,7 +266,7 @@ fn common(query: &mut Query<'_>, symbols: &[Term], samples: &[Model], found: &mu
 fn needed(
     query: &mut Query<'_>,
     system: &System,
-    steps: &[Step],
+    steps: &[LeapStep],
     kept: &[(NodeId, Vec<Term>)],
 ) -> Result<BTreeSet<(NodeId, Term)>, Stop> {
     let conditions = |node: NodeId| {

@@ -8,7 +8,7 @@
 use hardbop_base::Stop;
 use hardbop_logic::{Evaluator, Node, Sort, Term};
 
-use crate::choice::Step;
+use crate::choice::LeapStep;
 use crate::query::Query;
 use crate::set::Set;
 use crate::system::{NodeId, System};
@@ -21,7 +21,7 @@ const MAX_CONSTANTS: usize = 6;
 pub fn bounds(
     query: &mut Query<'_>,
     system: &System,
-    steps: &[Step],
+    steps: &[LeapStep],
     e: &Set,
     a: &Set,
     relevant: &[Term],
@@ -43,7 +43,7 @@ pub fn bounds(
 /// Of candidates by node, those that hold in `e` and that no step inside of `a` breaks.
 pub fn keep_inductive(
     query: &mut Query<'_>,
-    steps: &[Step],
+    steps: &[LeapStep],
     (e, a): (&Set, &Set),
     mut kept: Vec<(NodeId, Vec<Term>)>,
 ) -> Result<Vec<(NodeId, Vec<Term>)>, Stop> {
@@ -123,7 +123,7 @@ fn drop_broken(
 /// Comparisons that may hold somewhere: of variables with each other and with constants, and what steps compare.
 pub fn candidates(
     query: &mut Query<'_>,
-    steps: &[Step],
+    steps: &[LeapStep],
     (e, a): (&Set, &Set),
     depth: usize,
     relevant: &[Term],

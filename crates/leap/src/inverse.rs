@@ -8,7 +8,7 @@
 use hardbop_logic::{Node, Sort, Term};
 use rustc_hash::FxHashMap;
 
-use crate::choice::Step;
+use crate::choice::LeapStep;
 use crate::query::Query;
 use crate::set::Set;
 
@@ -24,7 +24,7 @@ struct Inverse {
 
 const OLD: &str = "before";
 
-fn invert(query: &mut Query<'_>, step: &Step, depth: usize) -> Inverse {
+fn invert(query: &mut Query<'_>, step: &LeapStep, depth: usize) -> Inverse {
     let mut changed: Vec<Term> =
         step.updates.keys().copied().filter(|&symbol| query.in_scope(symbol, depth)).collect();
     changed.sort_unstable();
@@ -120,7 +120,7 @@ fn ones(width: u32) -> u128 {
 
 /// States after the step from states of a set, and perhaps more: what is not known of them is left out. Also
 /// whether there are no more.
-pub fn post(query: &mut Query<'_>, step: &Step, from: &Set, depth: usize) -> (Term, bool) {
+pub fn post(query: &mut Query<'_>, step: &LeapStep, from: &Set, depth: usize) -> (Term, bool) {
     let inverse = invert(query, step, depth);
     let here = from.get(&mut query.encoder.terms, step.source);
     let mut parts = inverse.equations.clone();
@@ -140,7 +140,7 @@ pub fn post(query: &mut Query<'_>, step: &Step, from: &Set, depth: usize) -> (Te
 }
 
 /// States that certainly have a predecessor by the step in a set, as alternatives.
-pub fn preceded(query: &mut Query<'_>, step: &Step, from: &Set, depth: usize) -> Vec<Term> {
+pub fn preceded(query: &mut Query<'_>, step: &LeapStep, from: &Set, depth: usize) -> Vec<Term> {
     const MAX_TRIES: usize = 8;
     let inverse = invert(query, step, depth);
     let here = from.get(&mut query.encoder.terms, step.source);

@@ -15,7 +15,7 @@ use hardbop_semantics::Subject;
 use rustc_hash::FxHashSet;
 
 use crate::chain::{Chain, follow};
-use crate::choice::{Schedule, Step, open_step};
+use crate::choice::{LeapStep, Schedule, open_step};
 use crate::invariant::bounds;
 use crate::mts::{Mts, compared, goes_round, read};
 use crate::plan::{Plan, guess, plan};
@@ -27,7 +27,7 @@ use crate::system::{Failure, Kind, NodeId, System};
 
 /// What to look for.
 #[derive(Debug, Clone, Default)]
-pub struct Options {
+pub struct LeapOptions {
     /// Predicates of the abstract states; without any, a loop is seen as going on or not.
     pub predicates: Vec<Predicate>,
     /// Whether a loop is also seen in parts, by what its branches compare.
@@ -105,7 +105,7 @@ impl Leap {
 
 impl<'a> Leaper<'a> {
     /// Makes a program ready.
-    pub fn new(subject: Subject<'a>, options: &Options, budget: &'a Budget) -> Result<Self, Failure> {
+    pub fn new(subject: Subject<'a>, options: &LeapOptions, budget: &'a Budget) -> Result<Self, Failure> {
         let mut query = Query::new(subject, budget);
         let system = System::of(subject, &mut query.encoder, &options.schedule, budget)?;
         let mut extra = Vec::new();
@@ -198,7 +198,7 @@ impl<'a> Leaper<'a> {
     /// Looks for a way from some abstract states to others.
     pub fn search(&mut self, from: &[usize], to: &[usize]) -> Leap {
         let starts = self.states_at(|kind| kind == Kind::Start);
-        // Elsewhere nobody knows how a run got there (§4), so what holds in all runs does not count.
+        // Elsewhere it is not known how a run got there (§4), so what holds in all runs must not be used.
         let from_start = from.iter().all(|state| starts.contains(state));
         let moves = if from_start { self.likely.clone() } else { self.mts.pairs() };
         let paths = self.paths(&moves, from, to);
@@ -372,7 +372,7 @@ fn likely(
     for node in 0..system.nodes.len() {
         everything.add(&mut query.encoder.terms, node, truth);
     }
-    let steps: Vec<Step> = system
+    let steps: Vec<LeapStep> = system
         .branches
         .iter()
         .enumerate()

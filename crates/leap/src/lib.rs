@@ -28,7 +28,7 @@
 //! who reports an error makes the run first. What the paper prints wrongly and what is done instead is
 //! said in the files.
 //!
-//! The crate knows nothing of refinement, of certificates and of who asks.
+//! The crate knows nothing of refinement, of certificates and of its callers.
 
 mod affine;
 mod chain;
@@ -50,10 +50,10 @@ mod system;
 mod theorem;
 
 pub use chain::{Chain, Link, follow};
-pub use choice::{Resolution, Schedule, Step, procedure_of_choice};
+pub use choice::{LeapStep, Resolution, Schedule, procedure_of_choice};
 pub use cross::{Crossing, Direction};
 pub use inductive::{Proposals, inductive};
-pub use leap::{Joined, Leap, Leaper, Options, Where};
+pub use leap::{Joined, Leap, LeapOptions, Leaper, Where};
 pub use mts::{Move, Mts};
 pub use plan::Plan;
 pub use query::Query;

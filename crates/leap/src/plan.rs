@@ -14,7 +14,7 @@ use hardbop_semantics::{Encoder, Frame, Fresh, FreshKind, Guide};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::chain::Chain;
-use crate::choice::{Step, literal, steps};
+use crate::choice::{LeapStep, literal, steps};
 use crate::query::Query;
 use crate::set::Set;
 use crate::system::{NodeId, System, Use};
@@ -174,7 +174,7 @@ pub fn guess(
 
 impl Plan {
     /// What a step draws in a state, in which terms have these values.
-    fn add(&mut self, step: &Step, mut value: impl FnMut(Term) -> Option<Value>) {
+    fn add(&mut self, step: &LeapStep, mut value: impl FnMut(Term) -> Option<Value>) {
         for &(purpose, guard, drawn) in &step.draws {
             let site = match purpose {
                 Use::Value(procedure, edge) => (false, procedure, edge),
@@ -190,7 +190,7 @@ impl Plan {
     }
 
     /// What storage holds that the first step reads before it is written.
-    fn start(&mut self, encoder: &Encoder, step: &Step, model: &Model) {
+    fn start(&mut self, encoder: &Encoder, step: &LeapStep, model: &Model) {
         // Frames that no term speaks of.
         let mut frame = u32::MAX / 2;
         let mut frames: FxHashMap<(ProcId, u64), Frame> = FxHashMap::default();
@@ -248,7 +248,7 @@ impl Plan {
         system: &System,
         relevant: &[Term],
         chain: &Chain,
-        (exit, start): (&Step, &Model),
+        (exit, start): (&LeapStep, &Model),
     ) -> Result<bool, Stop> {
         let mut model = start.clone();
         apply(exit, values(&query.encoder, start), &mut model);
@@ -272,7 +272,7 @@ impl Plan {
                 let port = port.unwrap_or(pre);
                 exits.push((exit, query.encoder.terms.and(&[port, pre])));
             }
-            let inner: Vec<(&Step, Term)> = crossing
+            let inner: Vec<(&LeapStep, Term)> = crossing
                 .iter()
                 .flat_map(|crossing| &crossing.steps)
                 .map(|step| (step, step.condition))
@@ -295,7 +295,7 @@ impl Plan {
                 }
                 tape.run(&query.encoder.terms, &model);
                 let value = |term: Term| tape.value(&query.encoder.terms, term, &model);
-                let enabled = |&&(step, condition): &&(&Step, Term)| {
+                let enabled = |&&(step, condition): &&(&LeapStep, Term)| {
                     step.source == node && value(condition) == Some(Value::Bool(true))
                 };
                 let (step, leaves) = match (exits.iter().find(enabled), inner.iter().find(enabled)) {
@@ -317,7 +317,7 @@ impl Plan {
 }
 
 /// The terms that taking a step under a condition asks for.
-fn used(step: &Step, condition: Term) -> impl Iterator<Item = Term> {
+fn used(step: &LeapStep, condition: Term) -> impl Iterator<Item = Term> {
     let drawn = step.draws.iter().flat_map(|&(_, guard, value)| [guard, value]);
     drawn.chain(step.updates.values().copied()).chain([condition])
 }
@@ -329,7 +329,7 @@ fn values(encoder: &Encoder, model: &Model) -> impl FnMut(Term) -> Option<Value>
 }
 
 /// The state after a step, from the values of terms before it.
-fn apply(step: &Step, mut before: impl FnMut(Term) -> Option<Value>, after: &mut Model) {
+fn apply(step: &LeapStep, mut before: impl FnMut(Term) -> Option<Value>, after: &mut Model) {
     for (&symbol, &value) in &step.updates {
         if let Some(value) = before(value) {
             after.values.insert(symbol, value);

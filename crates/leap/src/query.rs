@@ -1,7 +1,7 @@
 //! Questions to the solver, and terms over two states.
 //!
 //! Every question is about terms over the symbols of one state or of two. Each is answered
-//! within a limit that does not depend on a clock; what it cannot answer counts against whoever asks: a
+//! within a limit that does not depend on a clock; a question without an answer counts as the answer that claims less: a
 //! must-transition that is not proved is not there, a may-transition that is not refuted is.
 
 use hardbop_base::{Budget, Stop};

@@ -6,7 +6,7 @@
 use hardbop_base::Stop;
 use hardbop_logic::{Model, Sort, Tape, Term, Value};
 
-use crate::choice::Step;
+use crate::choice::LeapStep;
 use crate::query::Query;
 use crate::system::{Kind, System};
 
@@ -19,9 +19,10 @@ const TRIES: usize = 12;
 const KEPT: usize = 160;
 
 /// For each node, states that were passed.
-pub fn samples(query: &mut Query<'_>, system: &System, steps: &[Step]) -> Result<Vec<Vec<Model>>, Stop> {
+pub fn samples(query: &mut Query<'_>, system: &System, steps: &[LeapStep]) -> Result<Vec<Vec<Model>>, Stop> {
     let mut found: Vec<Vec<Model>> = vec![Vec::new(); system.nodes.len()];
-    let mut ways: Vec<Way<'_>> = (0..system.nodes.len()).map(|node| Way::of(query, steps, node)).collect();
+    let mut ways: Vec<NodeSteps<'_>> =
+        (0..system.nodes.len()).map(|node| NodeSteps::of(query, steps, node)).collect();
     for run in 0..RUNS {
         let mut random = Random(run);
         let mut node = 0;
@@ -43,17 +44,17 @@ pub fn samples(query: &mut Query<'_>, system: &System, steps: &[Step]) -> Result
 }
 
 /// The steps from a node, ready to be taken.
-struct Way<'s> {
-    steps: Vec<&'s Step>,
+struct NodeSteps<'s> {
+    steps: Vec<&'s LeapStep>,
     tape: Tape,
     /// What the steps draw, and what the start leaves open.
     drawn: Vec<Term>,
     constants: Vec<u128>,
 }
 
-impl<'s> Way<'s> {
-    fn of(query: &Query<'_>, steps: &'s [Step], node: usize) -> Self {
-        let steps: Vec<&Step> = steps.iter().filter(|step| step.source == node).collect();
+impl<'s> NodeSteps<'s> {
+    fn of(query: &Query<'_>, steps: &'s [LeapStep], node: usize) -> Self {
+        let steps: Vec<&LeapStep> = steps.iter().filter(|step| step.source == node).collect();
         let mut roots: Vec<Term> = steps.iter().map(|step| step.condition).collect();
         roots.extend(steps.iter().flat_map(|step| step.updates.values().copied()));
         let terms = &query.encoder.terms;
@@ -64,7 +65,7 @@ impl<'s> Way<'s> {
             false => None,
         };
         let constants = terms.subterms(&roots).iter().filter_map(constant).collect();
-        Way { steps, tape: Tape::new(terms, &roots), drawn, constants }
+        NodeSteps { steps, tape: Tape::new(terms, &roots), drawn, constants }
     }
 
     /// Takes a step that is enabled; where it leads.
@@ -78,8 +79,8 @@ impl<'s> Way<'s> {
             }
             self.tape.run(terms, state);
             let holds =
-                |step: &&&Step| self.tape.value(terms, step.condition, state) == Some(Value::Bool(true));
-            let enabled: Vec<&&Step> = self.steps.iter().filter(holds).collect();
+                |step: &&&LeapStep| self.tape.value(terms, step.condition, state) == Some(Value::Bool(true));
+            let enabled: Vec<&&LeapStep> = self.steps.iter().filter(holds).collect();
             if enabled.is_empty() {
                 continue;
             }

@@ -5,7 +5,7 @@ use hardbop_logic::{Term, c};
 use hardbop_semantics::Cell;
 
 use crate::chain::Chain;
-use crate::choice::{Resolution, Step};
+use crate::choice::{LeapStep, Resolution};
 use crate::cross::{Crossing, NOT_ASKED};
 use crate::leap::{Joined, Leap, Leaper};
 use crate::query::Query;
@@ -193,7 +193,7 @@ fn crossed(leaper: &Leaper<'_>, title: &str, crossing: &Crossing, wanted: u32) -
 }
 
 /// The statements of a step that do something.
-fn statements(leaper: &Leaper<'_>, step: &Step) -> String {
+fn statements(leaper: &Leaper<'_>, step: &LeapStep) -> String {
     let program = leaper.query.subject.program;
     let branch = &leaper.system.branches[step.branch];
     let mut shown = Vec::new();

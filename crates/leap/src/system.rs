@@ -10,7 +10,7 @@
 //!
 //! Must-transitions claim that runs exist, so a branch counts for them only if it is exact: what is
 //! over-approximated elsewhere (floats, validity of pointers, copies of unknown length) makes a branch
-//! inexact. Storage that nobody wrote holds some value, and here it is zero, except where the
+//! inexact. Storage that was not written holds some value, and here it is zero, except where the
 //! first activations start: there it is an input like others. Both only leave out runs.
 //!
 //! Recursion is a loop whose head is the entry of the procedure: a call of a procedure that is already

@@ -26,7 +26,7 @@
 use hardbop_base::Stop;
 use hardbop_logic::{Node, Sort, Term};
 
-use crate::choice::{Step, differ};
+use crate::choice::{LeapStep, differ};
 use crate::inverse::preceded;
 use crate::query::Query;
 use crate::set::Set;
@@ -47,7 +47,7 @@ pub struct Instance<'i> {
     /// The exit port.
     pub x: &'i Set,
     /// What stays inside.
-    pub steps: &'i [Step],
+    pub steps: &'i [LeapStep],
     /// The symbols that matter.
     pub relevant: &'i [Term],
 }

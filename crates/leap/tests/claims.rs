@@ -11,7 +11,7 @@ use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, DataModel, Sources};
 use hardbop_certify::replay::replay;
 use hardbop_ir::Program;
-use hardbop_leap::{Branch, Crossing, Kind, Leaper, NodeId, Options, Set, Step, show};
+use hardbop_leap::{Branch, Crossing, Kind, LeapOptions, LeapStep, Leaper, NodeId, Set, show};
 use hardbop_logic::{Model, Sort, Term, Value};
 use hardbop_semantics::Subject;
 use hardbop_teach::Integers;
@@ -20,7 +20,7 @@ use hardbop_testkit::Rng;
 fn lowered(text: &str, integers: Integers) -> Program {
     let mut sources = Sources::new();
     let file = sources.add("test.x", text);
-    let options = hardbop_teach::Options {
+    let options = hardbop_teach::TeachOptions {
         entry: "p".to_owned(),
         error_labels: Vec::new(),
         data_model: DataModel::Lp64,
@@ -134,9 +134,9 @@ fn random_c_program(rng: &mut Rng) -> String {
 
 fn lowered_c(text: &str) -> Program {
     let mut sources = Sources::new();
-    let options = hardbop_syntax::Options::new(DataModel::Lp64);
+    let options = hardbop_syntax::SyntaxOptions::new(DataModel::Lp64);
     let unit = hardbop_syntax::parse_bytes(&mut sources, "test.c", text.as_bytes(), &options).1.unwrap().0;
-    let options = hardbop_lower::Options::default();
+    let options = hardbop_lower::LowerOptions::default();
     hardbop_lower::lower(&mut sources, vec![unit], &options).unwrap()
 }
 
@@ -212,7 +212,7 @@ impl Checker<'_, '_> {
         taken.then(|| (branch.target, self.after(&state.1, &|symbol| branch.updates.get(&symbol).copied())))
     }
 
-    fn by_step(&self, step: &Step, state: &State) -> Option<State> {
+    fn by_step(&self, step: &LeapStep, state: &State) -> Option<State> {
         let model = self.model(&state.1);
         let taken = step.source == state.0 && self.holds(step.condition, &model);
         taken.then(|| (step.target, self.after(&state.1, &|symbol| step.updates.get(&symbol).copied())))
@@ -325,7 +325,7 @@ fn check(text: &str, program: Program, integers: Integers) -> (usize, usize) {
     let alias = Alias::of(&program, &budget).unwrap();
     let regions = Regions::of(&program, &alias, &[], &budget).unwrap();
     let subject = Subject { program: &program, alias: &alias, regions: &regions };
-    let options = Options { thorough: true, range: integers.range(), ..Options::default() };
+    let options = LeapOptions { thorough: true, range: integers.range(), ..LeapOptions::default() };
     let mut leaper = Leaper::new(subject, &options, &budget).unwrap();
     let from = leaper.states_at(|kind| kind == Kind::Start);
     let to = leaper.states_at(|kind| matches!(kind, Kind::Error(_)));

@@ -16,7 +16,7 @@ use crate::{Model, Node, Sort, Term, Terms, Value};
 impl Terms {
     /// The value of a term. Symbols that the model lacks are false, zero, or zero everywhere.
     ///
-    /// Integers beyond `i128` stop at its limits, so that the value may be wrong; whoever relies on the
+    /// Integers beyond `i128` stop at its limits, so that the value may be wrong; a caller that relies on the
     /// value of terms with integers uses [`Terms::try_evaluate`].
     pub fn evaluate(&self, t: Term, model: &Model) -> Value {
         Evaluator::default().run(self, t, model).0
@@ -136,7 +136,7 @@ impl Known for Tape {
 
 /// The value of a scalar whose scalar subterms are known.
 fn scalar<K: Known>(known: &K, terms: &Terms, t: Term, model: &Model) -> Computed {
-    let step = Step { known, exact: true };
+    let step = EvaluationStep { known, exact: true };
     match terms.node(t) {
         Node::Symbol { sort, .. } => (symbol_value(t, *sort, model), true),
         &Node::Eq(a, b) if matches!(terms.sort(a), Sort::Array(..)) => {
@@ -224,12 +224,12 @@ fn zero_element(array: Sort) -> Value {
 }
 
 /// The computation of one value from those of the operands.
-struct Step<'a, K> {
+struct EvaluationStep<'a, K> {
     known: &'a K,
     exact: bool,
 }
 
-impl<K: Known> Step<'_, K> {
+impl<K: Known> EvaluationStep<'_, K> {
     fn value(&mut self, t: Term) -> &Value {
         let (value, exact) = self.known.get(t);
         self.exact &= exact;

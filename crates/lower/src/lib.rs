@@ -45,7 +45,7 @@ pub use crate::undefined::{Undefined, undefined};
 
 /// What the source does not say.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct LowerOptions {
     /// What functions without a definition do.
     pub externals: ir::Effect,
     /// Whether `malloc` and its kin may return null.
@@ -60,9 +60,9 @@ pub struct Options {
     pub assertions: bool,
 }
 
-impl Default for Options {
+impl Default for LowerOptions {
     fn default() -> Self {
-        Options {
+        LowerOptions {
             externals: ir::Effect::Havoc,
             malloc_may_fail: true,
             entry: "main".into(),
@@ -73,16 +73,16 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl LowerOptions {
     /// The conventions of SV-COMP for the `unreach-call` property of one function.
     pub fn sv_comp(error_function: &str) -> Self {
-        Options {
+        LowerOptions {
             externals: ir::Effect::Pure,
             malloc_may_fail: false,
             error_functions: vec![error_function.into()],
             error_labels: Vec::new(),
             assertions: false,
-            ..Options::default()
+            ..LowerOptions::default()
         }
     }
 }
@@ -98,7 +98,7 @@ impl Options {
 pub fn lower(
     sources: &mut Sources,
     units: Vec<ast::Unit>,
-    options: &Options,
+    options: &LowerOptions,
 ) -> Result<ir::Program, Diagnostics> {
     let data_model = units.first().map_or(ir::DataModel::Lp64, |u| u.data_model);
     let library = library(sources, data_model)?;
@@ -113,7 +113,7 @@ pub fn lower_with(
     sources: &Sources,
     mut units: Vec<ast::Unit>,
     library: ast::Unit,
-    options: &Options,
+    options: &LowerOptions,
 ) -> Result<ir::Program, Diagnostics> {
     let mut errors = Diagnostics::new();
     let data_model = library.data_model;
@@ -140,7 +140,7 @@ pub fn lower_with(
 struct Lowering<'a> {
     units: &'a [ast::Unit],
     links: Links,
-    options: &'a Options,
+    options: &'a LowerOptions,
     program: ir::Program,
     types: Vec<UnitTypes>,
     /// Globals and functions that something refers to, by their defining declaration.
@@ -175,7 +175,12 @@ enum Job {
 }
 
 impl<'a> Lowering<'a> {
-    fn new(units: &'a [ast::Unit], links: Links, options: &'a Options, data_model: ir::DataModel) -> Self {
+    fn new(
+        units: &'a [ast::Unit],
+        links: Links,
+        options: &'a LowerOptions,
+        data_model: ir::DataModel,
+    ) -> Self {
         Lowering {
             units,
             links,

@@ -80,7 +80,7 @@ pub const LIBRARY_NAME: &str = "<hardbop library>";
 /// None, but reading C can fail.
 pub fn library(sources: &mut Sources, data_model: DataModel) -> Result<ast::Unit, Diagnostics> {
     let file = sources.add(LIBRARY_NAME, library_text());
-    let options = hardbop_syntax::Options::new(data_model);
+    let options = hardbop_syntax::SyntaxOptions::new(data_model);
     hardbop_syntax::parse(sources, file, &options).map(|(unit, _)| unit)
 }
 

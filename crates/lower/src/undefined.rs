@@ -72,7 +72,7 @@ mod tests {
 
     fn unit(sources: &mut Sources, text: &str) -> ast::Unit {
         let file = sources.add("a.c", text);
-        hardbop_syntax::parse(sources, file, &hardbop_syntax::Options::new(DataModel::Lp64)).unwrap().0
+        hardbop_syntax::parse(sources, file, &hardbop_syntax::SyntaxOptions::new(DataModel::Lp64)).unwrap().0
     }
 
     #[test]

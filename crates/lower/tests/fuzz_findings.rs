@@ -2,7 +2,7 @@
 //! the verifier, comes back from its text form and runs.
 
 use hardbop_base::{DataModel, Id, Sources};
-use hardbop_ir::interpret::{Interpreter, Limits, Options, SeededInputs};
+use hardbop_ir::interpret::{Interpreter, Limits, RunOptions, SeededInputs};
 use hardbop_ir::{self as ir};
 
 /// Checks a text for both data models; the name of how it ends for LP64, or the errors.
@@ -15,15 +15,16 @@ fn check(text: &str) -> String {
 #[track_caller]
 fn ends(text: &str, model: DataModel) -> String {
     let mut sources = Sources::new();
-    let options = hardbop_syntax::Options::new(model);
+    let options = hardbop_syntax::SyntaxOptions::new(model);
     let unit = match hardbop_syntax::parse_bytes(&mut sources, "input.c", text.as_bytes(), &options).1 {
         Ok((unit, _)) => unit,
         Err(errors) => return errors.render(&sources),
     };
-    let program = match hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default()) {
-        Ok(program) => program,
-        Err(errors) => return errors.render(&sources),
-    };
+    let program =
+        match hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::LowerOptions::default()) {
+            Ok(program) => program,
+            Err(errors) => return errors.render(&sources),
+        };
     let violations: Vec<String> = ir::verify(&program).iter().map(|v| v.show(&program)).collect();
     assert_eq!(violations, [""; 0]);
     let printed = ir::text::print(&program);
@@ -35,7 +36,7 @@ fn ends(text: &str, model: DataModel) -> String {
         return "no entry".to_owned();
     }
     let limits = Limits { steps: 20_000, memory: 4 << 20, ..Limits::default() };
-    let options = Options { limits, ..Options::default() };
+    let options = RunOptions { limits, ..RunOptions::default() };
     let run = Interpreter::new(&program).run(&mut SeededInputs::new(1), options);
     run.outcome.name().to_owned()
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use hardbop_base::{DataModel, Sources};
-use hardbop_ir::interpret::{Interpreter, Limits, Options, Outcome, WrittenInputs};
+use hardbop_ir::interpret::{Interpreter, Limits, Outcome, RunOptions, WrittenInputs};
 
 const PROGRAM: &str = include_str!("math/compare.c");
 
@@ -39,13 +39,13 @@ fn of_gcc(name: &str, text: &str) -> Option<String> {
 
 fn of_interpreter(text: &str) -> String {
     let mut sources = Sources::new();
-    let options = hardbop_syntax::Options::new(DataModel::Lp64);
+    let options = hardbop_syntax::SyntaxOptions::new(DataModel::Lp64);
     let parsed = hardbop_syntax::parse_bytes(&mut sources, "compare.c", text.as_bytes(), &options).1;
     let unit = parsed.unwrap_or_else(|errors| panic!("{}", errors.render(&sources))).0;
-    let program = hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default())
+    let program = hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::LowerOptions::default())
         .expect("a program");
     let limits = Limits { steps: 4_000_000_000, output: 1 << 28, draws: 1 << 24, ..Limits::default() };
-    let options = Options { limits, ..Options::default() };
+    let options = RunOptions { limits, ..RunOptions::default() };
     let run = Interpreter::new(&program).run(&mut WrittenInputs::default(), options);
     assert!(matches!(run.outcome, Outcome::Returned(0)), "{}", run.outcome.describe(&program));
     String::from_utf8(run.output).expect("text")

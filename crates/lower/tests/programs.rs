@@ -15,7 +15,7 @@ use std::process::Command;
 
 use expect_test::expect_file;
 use hardbop_base::{DataModel, Sources};
-use hardbop_ir::interpret::{Interpreter, Limits, Options, Outcome, WrittenInputs};
+use hardbop_ir::interpret::{Interpreter, Limits, Outcome, RunOptions, WrittenInputs};
 use hardbop_ir::{self as ir, Program};
 
 fn folder(name: &str) -> PathBuf {
@@ -53,7 +53,7 @@ fn text_of(file: &Path, model: DataModel) -> Option<Vec<u8>> {
     if !hardbop_syntax::needs_preprocessing(&bytes) {
         return Some(bytes);
     }
-    let options = hardbop_syntax::Options::new(model);
+    let options = hardbop_syntax::SyntaxOptions::new(model);
     let arguments = hardbop_syntax::gcc_arguments(&options, &[], &file.display().to_string());
     let done = Command::new("gcc").args(arguments).output().ok()?;
     assert!(done.status.success(), "gcc -E {}", file.display());
@@ -67,13 +67,14 @@ fn lowered(files: &[PathBuf], model: DataModel) -> Option<Result<Program, String
     for file in files {
         let text = text_of(file, model)?;
         let name = file.file_name().expect("a name").to_string_lossy();
-        let options = hardbop_syntax::Options::new(model);
+        let options = hardbop_syntax::SyntaxOptions::new(model);
         match hardbop_syntax::parse_bytes(&mut sources, &name, &text, &options).1 {
             Ok((unit, _)) => units.push(unit),
             Err(errors) => return Some(Err(errors.render(&sources))),
         }
     }
-    let options = hardbop_lower::Options { malloc_may_fail: false, ..hardbop_lower::Options::default() };
+    let options =
+        hardbop_lower::LowerOptions { malloc_may_fail: false, ..hardbop_lower::LowerOptions::default() };
     let program = match hardbop_lower::lower(&mut sources, units, &options) {
         Ok(program) => program,
         Err(errors) => return Some(Err(errors.render(&sources))),
@@ -90,7 +91,8 @@ fn lowered(files: &[PathBuf], model: DataModel) -> Option<Result<Program, String
 /// What a program prints, then how it ends, as the `.expected` files have it.
 fn behaviour(program: &Program) -> String {
     let mut inputs = WrittenInputs::default();
-    let options = Options { limits: Limits { steps: 50_000_000, ..Limits::default() }, ..Options::default() };
+    let options =
+        RunOptions { limits: Limits { steps: 50_000_000, ..Limits::default() }, ..RunOptions::default() };
     let run = Interpreter::new(program).run(&mut inputs, options);
     let mut text = String::from_utf8_lossy(&run.output).into_owned();
     text += &match run.outcome {
@@ -179,7 +181,7 @@ fn outcome_of(file: &Path, text: &str, model: DataModel) -> Option<String> {
     let program = lowered(&[file.to_owned()], model)?.unwrap_or_else(|errors| panic!("{errors}"));
     let mut inputs = WrittenInputs::parse(directive(text, "inputs").unwrap_or("")).expect("numbers");
     let limits = Limits { steps: 3_000_000, depth: 10_000, ..Limits::default() };
-    let run = Interpreter::new(&program).run(&mut inputs, Options { limits, ..Options::default() });
+    let run = Interpreter::new(&program).run(&mut inputs, RunOptions { limits, ..RunOptions::default() });
     Some(match run.outcome {
         Outcome::Returned(status) => format!("returned {status}"),
         Outcome::Exited(status) => format!("exited {status}"),

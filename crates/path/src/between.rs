@@ -11,7 +11,7 @@ use hardbop_interpolant::{Failure, interpolate};
 use hardbop_ir::{ExprId, LocationId, ProcId, Program};
 use hardbop_logic::{Sort, Term};
 use hardbop_predicate::Predicate;
-use hardbop_semantics::path::{Step, Walk};
+use hardbop_semantics::path::{PathStep, Walk};
 use hardbop_semantics::{Cell, Coder, Decoder, Encoder, Frame, State, Subject};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -74,10 +74,10 @@ fn points(program: &Program, path: &Path, core: &[usize]) -> Vec<usize> {
     let location = |point: usize| -> Option<(ProcId, LocationId)> {
         let (procedure, _) = positions[point];
         match path.steps[point] {
-            Step::Edge(edge) | Step::Enter(edge, _) => {
+            PathStep::Edge(edge) | PathStep::Enter(edge, _) => {
                 Some((procedure, program.procedures[procedure].edges[edge].source))
             }
-            Step::Leave => None,
+            PathStep::Leave => None,
         }
     };
     let mut visits: FxHashMap<(ProcId, LocationId), usize> = FxHashMap::default();

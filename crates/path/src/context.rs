@@ -22,7 +22,7 @@
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::ProcId;
 use hardbop_logic::{Node, Term};
-use hardbop_semantics::path::{Step, Walk};
+use hardbop_semantics::path::{PathStep, Walk};
 use hardbop_semantics::{Cell, Coder, Encoder, Frame, Subject};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -188,7 +188,7 @@ impl Simulator {
 /// The procedures of all activations of a path, in the order in which they start.
 fn activations(path: &Path) -> Vec<ProcId> {
     let entered = path.steps.iter().filter_map(|step| match *step {
-        Step::Enter(_, callee) => Some(callee),
+        PathStep::Enter(_, callee) => Some(callee),
         _ => None,
     });
     std::iter::once(path.entry).chain(entered).collect()

@@ -3,7 +3,7 @@
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::open_locations;
 use hardbop_logic::Term;
-use hardbop_semantics::path::{Step, Walk};
+use hardbop_semantics::path::{PathStep, Walk};
 use hardbop_semantics::{Choice, Encoder, Guide, Subject};
 use hardbop_solver::{Answer, Solver, new_solver};
 use rustc_hash::FxHashMap;
@@ -51,7 +51,7 @@ fn follow(encoder: &mut Encoder, subject: Subject<'_>, path: &Path) -> (Walk, Ve
     let mut open = FxHashMap::default();
     let mut choices = Vec::new();
     for &step in &path.steps {
-        if let Step::Edge(edge) | Step::Enter(edge, _) = step {
+        if let PathStep::Edge(edge) | PathStep::Enter(edge, _) = step {
             let procedure = walk.procedure();
             let open = open.entry(procedure).or_insert_with(|| open_locations(subject.program, procedure));
             let source = subject.program.procedures[procedure].edges[edge].source;

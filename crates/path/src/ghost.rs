@@ -12,7 +12,7 @@
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{Edge, ExprKind, LocationId, PlaceBase, ProcId, Program, Statement, VarId};
 use hardbop_predicate::{Ghost, Predicate, instrument_ghosts, own_variables, variables};
-use hardbop_semantics::path::Step;
+use hardbop_semantics::path::PathStep;
 use hardbop_semantics::{Cell, Frame, Subject};
 use rustc_hash::FxHashSet;
 
@@ -68,7 +68,7 @@ pub fn ghosts(
     let mut ghosts: Vec<Ghost> = Vec::new();
     let mut remembered = Vec::new();
     for (step, frame, of, constant) in annotations.into_iter().take(MAX_GHOSTS) {
-        let (Step::Edge(edge) | Step::Enter(edge, _)) = path.steps[step] else { continue };
+        let (PathStep::Edge(edge) | PathStep::Enter(edge, _)) = path.steps[step] else { continue };
         let procedure = positions[step].0;
         let location = program.procedures[procedure].edges[edge].source;
         if let Some(ghost) = new_ghost(program, procedure, location, of, &ghosts) {

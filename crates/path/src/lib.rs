@@ -30,7 +30,7 @@ mod show;
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::ProcId;
 use hardbop_predicate::Predicate;
-use hardbop_semantics::path::Step;
+use hardbop_semantics::path::PathStep;
 use hardbop_semantics::{Guide, Subject};
 
 pub use atoms::atoms;
@@ -38,7 +38,7 @@ pub use between::interpolants;
 pub use context::{Change, Context, Contexts};
 pub use ghost::{Auxiliary, ghosts};
 pub use projection::{Explanation, Projection, explain, is_infeasible, without};
-pub use propose::scoped;
+pub use propose::{activations, scoped};
 pub use relations::relations;
 pub use show::show;
 
@@ -48,7 +48,7 @@ pub struct Path {
     /// Where it starts, with the program's globals initialised.
     pub entry: ProcId,
     /// What happens.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PathStep>,
 }
 
 /// What is found out about a path.

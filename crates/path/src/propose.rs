@@ -6,7 +6,6 @@
 //! predicates of its procedure. A value that a waiting caller passed is known to the callee as its
 //! formal, so atoms about such values are not lost.
 
-use hardbop_abstraction::is_shared;
 use hardbop_alias::Alias;
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{
@@ -15,7 +14,7 @@ use hardbop_ir::{
 use hardbop_logic::Term;
 use hardbop_predicate::variables;
 use hardbop_predicate::{Predicate, Scope};
-use hardbop_semantics::path::{Step, Walk};
+use hardbop_semantics::path::{PathStep, Walk};
 use hardbop_semantics::{Cell, Coder, Decoder, Encoder, Frame, Subject};
 use hardbop_solver::{Answer, new_solver};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -71,19 +70,19 @@ fn is_contradiction(encoder: &Encoder, program: &Program, condition: Term, budge
 }
 
 /// For each step, the procedure that takes it, and the step that called it with the caller.
-pub(crate) fn activations(path: &Path) -> Vec<(ProcId, Option<(usize, ProcId)>)> {
+pub fn activations(path: &Path) -> Vec<(ProcId, Option<(usize, ProcId)>)> {
     let mut stack: Vec<(usize, ProcId)> = Vec::new();
     let mut procedures = vec![path.entry];
     let mut positions = Vec::new();
     for (i, step) in path.steps.iter().enumerate() {
         positions.push((*procedures.last().expect("a path is somewhere"), stack.last().copied()));
         match *step {
-            Step::Edge(_) => {}
-            Step::Enter(_, callee) => {
+            PathStep::Edge(_) => {}
+            PathStep::Enter(_, callee) => {
                 stack.push((i, *procedures.last().expect("a path is somewhere")));
                 procedures.push(callee);
             }
-            Step::Leave => {
+            PathStep::Leave => {
                 stack.pop();
                 procedures.pop();
             }
@@ -127,7 +126,7 @@ fn passed_values(
 ) -> FxHashMap<Term, Term> {
     let program = coder.program;
     let mut renaming = FxHashMap::default();
-    let Step::Enter(edge, callee) = path.steps[call] else { return renaming };
+    let PathStep::Enter(edge, callee) = path.steps[call] else { return renaming };
     let Statement::Call { arguments, .. } = &program.procedures[caller].edges[edge].statement else {
         return renaming;
     };
@@ -163,7 +162,7 @@ fn variable(program: &Program, expr: ExprId) -> Option<VarId> {
 fn copies_before(program: &Program, path: &Path, call: usize, caller: ProcId) -> FxHashMap<VarId, ExprId> {
     let mut copies = FxHashMap::default();
     for step in path.steps[..call].iter().rev().take(32) {
-        let Step::Edge(edge) = *step else { break };
+        let PathStep::Edge(edge) = *step else { break };
         if let Statement::Assign(place, value) = program.procedures[caller].edges[edge].statement
             && let Place { base: PlaceBase::Var(var), path, .. } = program.place(place)
             && path.is_empty()
@@ -181,7 +180,7 @@ pub fn scoped(program: &Program, alias: &Alias, procedure: ProcId, expr: ExprId)
         return None;
     }
     let expr = oriented(program, expr);
-    let local = variables(program, expr).into_iter().any(|var| !is_shared(program, alias, var));
+    let local = variables(program, expr).into_iter().any(|var| !alias.is_shared(program, var));
     let scope = if local { Scope::Procedure(procedure) } else { Scope::Global };
     Some(Predicate { scope, expr })
 }

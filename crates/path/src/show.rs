@@ -11,7 +11,7 @@ use std::fmt::Write;
 use hardbop_alias::{Alias, ObjectKind, RegionId, Regions};
 use hardbop_ir::{EdgeId, Field, ProcId, Program, Statement, Type, TypeId, VarId};
 use hardbop_logic::{Term, c};
-use hardbop_semantics::path::Step;
+use hardbop_semantics::path::PathStep;
 use hardbop_semantics::{Application, Cell, Frame, Meaning, Object, Subject};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -35,14 +35,14 @@ pub fn show(subject: Subject<'_>, path: &Path, projection: &Projection, contexts
         let change = &contexts.changes[i];
         let shown = projection.keeps(i);
         match step {
-            Step::Edge(edge) => {
+            PathStep::Edge(edge) => {
                 let procedure = stack.last().map_or(path.entry, |top| top.0);
                 if shown && !says_nothing(subject.program, procedure, edge) {
                     write_edge(&mut text, subject.program, (procedure, edge), stack.len() - 1, "");
                     names.write_change(&mut text, change, stack.len());
                 }
             }
-            Step::Enter(edge, callee) => {
+            PathStep::Enter(edge, callee) => {
                 let procedure = stack.last().map_or(path.entry, |top| top.0);
                 if shown {
                     write_edge(&mut text, subject.program, (procedure, edge), stack.len() - 1, "");
@@ -53,7 +53,7 @@ pub fn show(subject: Subject<'_>, path: &Path, projection: &Projection, contexts
                 }
                 stack.push((callee, None));
             }
-            Step::Leave => {
+            PathStep::Leave => {
                 if stack.len() > 1 {
                     stack.pop();
                 }

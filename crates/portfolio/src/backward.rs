@@ -6,7 +6,7 @@ use hardbop_ir::Program;
 use hardbop_predicate::Predicate;
 use hardbop_slice::{Ground, Slice};
 use hardbop_verdict::{Progress, Reason, Verdict};
-use hardbop_wp::{Found, Options};
+use hardbop_wp::{WpOptions, WpOutcome};
 
 use crate::team::{BACKWARD, Engine, Task, Team, together};
 use crate::{Leaping, is_stuck, nothing};
@@ -16,12 +16,12 @@ use crate::{Leaping, is_stuck, nothing};
 pub fn check(
     program: &Program,
     given: &[Predicate],
-    options: &Options,
+    options: &WpOptions,
     leap: bool,
     budget: &Budget,
     progress: &mut dyn FnMut(Progress<'_>),
-) -> Found {
-    let mut found = Found::nothing(program, given);
+) -> WpOutcome {
+    let mut found = WpOutcome::nothing(program, given);
     let alias = match Alias::of(program, budget) {
         Ok(alias) => alias,
         Err(stop) => {
@@ -41,9 +41,9 @@ pub fn check(
 
 /// Weakest preconditions, covered at loops.
 struct Backward<'a> {
-    found: &'a mut Found,
+    found: &'a mut WpOutcome,
     given: &'a [Predicate],
-    options: &'a Options,
+    options: &'a WpOptions,
     progress: &'a mut dyn FnMut(Progress<'_>),
 }
 
@@ -61,7 +61,7 @@ impl Engine for Backward<'_> {
         }
     }
 
-    fn is_last_word(&self, _: &Task<'_>, found: &Result<Option<Verdict>, Reason>) -> bool {
+    fn ends_the_search(&self, _: &Task<'_>, found: &Result<Option<Verdict>, Reason>) -> bool {
         found.as_ref().map_or_else(|reason| !is_stuck(reason), Option::is_some)
     }
 }

@@ -1,4 +1,4 @@
-//! Errors behind loops that nobody wants to unroll.
+//! Errors behind loops of too many iterations to unroll.
 //!
 //! Refinement that diverges and unrolling that gets deep both mean that a loop goes round too often. Then the loops are
 //! leaped: if the error is must-reachable, the chain says with which inputs, and the run is made. Nothing is
@@ -12,10 +12,10 @@ use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_certify::replay::replay_within;
 use hardbop_ir::interpret::{
-    Inputs, Interpreter, Limits, ListInputs, Options as RunOptions, Outcome, Request, Run, Source,
+    Inputs, Interpreter, Limits, ListInputs, Outcome, Request, Run, RunOptions, Source,
 };
 use hardbop_ir::{EdgeId, ProcId, Program};
-use hardbop_leap::{Failure, Kind, Leaper, Options};
+use hardbop_leap::{Failure, Kind, LeapOptions, Leaper};
 use hardbop_semantics::Subject;
 
 /// Steps of a run that a chain promises.
@@ -47,7 +47,7 @@ fn promised(program: &Program, whole: &Program, alias: &Alias, budget: &Budget) 
     let regions = Regions::of(program, alias, &[], budget)?;
     let subject = Subject { program, alias, regions: &regions };
     for fine in [false, true] {
-        let options = Options { fine, ..Options::default() };
+        let options = LeapOptions { fine, ..LeapOptions::default() };
         let mut leaper = match Leaper::new(subject, &options, budget) {
             Ok(leaper) => leaper,
             Err(Failure::TooLarge) => return Ok(None),

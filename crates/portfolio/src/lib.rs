@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!   probes ──▶ a run ──────────────────────────────────────────────▶ FALSE
-//!   slice ──▶ refinement, beside it unrolling and, when rung for, leaping ──▶ the first certified verdict
+//!   slice ──▶ refinement, beside it unrolling and, when loops are hard, leaping ──▶ the first certified verdict
 //!        └──▶ if that is not conclusive: the whole program in the same way
 //! ```
 //!
@@ -16,7 +16,7 @@ pub mod team;
 mod unrolling;
 pub mod vacuity;
 
-pub use hardbop_cegar::Options as RefinementOptions;
+pub use hardbop_cegar::RefinementOptions;
 
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
@@ -24,7 +24,7 @@ use hardbop_certify::unrolled;
 use hardbop_ir::{ErrorSite, Program};
 use hardbop_predicate::Predicate;
 use hardbop_slice::{Ground, Slice, slice};
-use hardbop_verdict::{Evidence, Outcome, Progress, Reason, Verdict, failed};
+use hardbop_verdict::{CheckOutcome, Evidence, Progress, Reason, Verdict, failed};
 
 use crate::leaping::leaped;
 use crate::probes::{Explored, explore};
@@ -33,7 +33,7 @@ use crate::unrolling::{Unrolled, unroll};
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy)]
-pub struct Options {
+pub struct PortfolioOptions {
     /// How refinement works.
     pub refinement: RefinementOptions,
     /// Random runs to try before anything else.
@@ -46,10 +46,10 @@ pub struct Options {
     pub leap: bool,
 }
 
-impl Default for Options {
+impl Default for PortfolioOptions {
     fn default() -> Self {
         let refinement = RefinementOptions::default();
-        Options { refinement, probes: 64, slice: true, unroll: true, leap: true }
+        PortfolioOptions { refinement, probes: 64, slice: true, unroll: true, leap: true }
     }
 }
 
@@ -57,11 +57,11 @@ impl Default for Options {
 pub fn check(
     program: &Program,
     given: &[Predicate],
-    options: &Options,
+    options: &PortfolioOptions,
     budget: &Budget,
     progress: &mut dyn FnMut(Progress<'_>),
-) -> Outcome {
-    let mut outcome = Outcome::new(program, given);
+) -> CheckOutcome {
+    let mut outcome = CheckOutcome::new(program, given);
     progress(Progress { iteration: 0, predicates: 0, statements: 0, doing: "running" });
     let Explored { run, refused } = explore(program, options.probes, budget);
     outcome.verdict = match run {
@@ -81,10 +81,10 @@ pub fn check_each(
     program: &Program,
     errors: &[ErrorSite],
     given: &[Predicate],
-    options: &Options,
+    options: &PortfolioOptions,
     budget: &Budget,
     progress: &mut dyn FnMut(Progress<'_>),
-) -> Vec<Outcome> {
+) -> Vec<CheckOutcome> {
     let mut open = errors.to_vec();
     let mut outcomes = Vec::new();
     while !open.is_empty() {
@@ -105,9 +105,9 @@ pub fn check_each(
 
 /// Decides with what matters of the program, and if that is not conclusive, with all of it.
 fn decide(
-    outcome: &mut Outcome,
+    outcome: &mut CheckOutcome,
     program: &Program,
-    options: &Options,
+    options: &PortfolioOptions,
     budget: &Budget,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Verdict, Reason> {
@@ -138,9 +138,9 @@ fn is_inconclusive(slice: &Slice, found: &Result<Verdict, Reason>) -> bool {
 
 /// Lets the team decide a slice, or the whole program if nothing is left out.
 fn attempt(
-    outcome: &mut Outcome,
+    outcome: &mut CheckOutcome,
     ground: Ground<'_>,
-    options: &Options,
+    options: &PortfolioOptions,
     budget: &Budget,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Verdict, Reason> {
@@ -160,7 +160,7 @@ fn attempt(
 
 /// Predicates, refined along impossible paths.
 struct Refinement<'a> {
-    outcome: &'a mut Outcome,
+    outcome: &'a mut CheckOutcome,
     options: &'a RefinementOptions,
     progress: &'a mut dyn FnMut(Progress<'_>),
 }
@@ -175,7 +175,7 @@ impl Engine for Refinement<'_> {
         hardbop_cegar::search(self.outcome, ground, self.options, budget, ring, self.progress).map(Some)
     }
 
-    fn is_last_word(&self, task: &Task<'_>, found: &Result<Option<Verdict>, Reason>) -> bool {
+    fn ends_the_search(&self, task: &Task<'_>, found: &Result<Option<Verdict>, Reason>) -> bool {
         let inconclusive = |reason: &Reason| is_inconclusive(task.ground.slice, &Err(reason.clone()));
         found.as_ref().map_or_else(inconclusive, Option::is_some)
     }
@@ -229,7 +229,7 @@ pub(crate) fn is_stuck(reason: &Reason) -> bool {
     )
 }
 
-/// Why nothing is decided when nobody says so.
+/// The reason where no engine gave one.
 pub(crate) fn nothing() -> Reason {
     Reason::Stopped(Stop::Interrupt)
 }

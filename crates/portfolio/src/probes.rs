@@ -3,7 +3,7 @@
 use hardbop_base::Budget;
 use hardbop_certify::replay::replay;
 use hardbop_ir::Program;
-use hardbop_ir::interpret::{Interpreter, Limits, ListInputs, Options, Outcome, Run, SeededInputs};
+use hardbop_ir::interpret::{Interpreter, Limits, ListInputs, Outcome, Run, RunOptions, SeededInputs};
 
 /// Steps of a single probe.
 const PROBE_STEPS: u64 = 200_000;
@@ -26,7 +26,7 @@ pub fn explore(program: &Program, probes: u32, budget: &Budget) -> Explored {
         }
         let limits =
             Limits { steps: PROBE_STEPS, draws: 1 << 16, memory: 1 << 26, depth: 2000, ..Limits::default() };
-        let options = Options { limits, budget: budget.clone(), sink: None };
+        let options = RunOptions { limits, budget: budget.clone(), sink: None };
         let run = match seed {
             0 => interpreter.run(&mut ListInputs::all([]), options),
             _ => interpreter.run(&mut SeededInputs::new(seed.into()), options),

@@ -1,8 +1,8 @@
 //! Engines side by side: each in a thread with a part of the budget; the first verdict stops the others.
 //!
-//! The first of the team works in the thread of the caller, and what it says counts if nobody has a verdict. Who finds that
-//! loops are unrolled again and again rings a bell, and those who wait for it begin. An engine that panics is a defect, which
-//! is reported, and takes nobody else's verdict away.
+//! The first of the team works in the thread of the caller, and its reason counts if no engine has a
+//! verdict. An engine that finds that loops are unrolled again and again rings a bell, and the engines that wait for it begin. An
+//! engine that panics is a defect, which is reported; the verdict of another engine still counts.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -11,7 +11,7 @@ use std::thread::ScopedJoinHandle;
 
 use hardbop_base::{Budget, Stop};
 use hardbop_slice::Ground;
-use hardbop_verdict::{Did, Member, Outcome, Reason, Verdict};
+use hardbop_verdict::{CheckOutcome, EngineStatus, Member, Reason, Verdict};
 
 use crate::nothing;
 
@@ -22,7 +22,7 @@ pub struct Seat {
     pub name: &'static str,
     /// When it begins.
     pub begins: Begins,
-    /// Whether it rings for those who wait, when loops are the trouble.
+    /// Whether it wakes the engines that wait, when loops are hard for it.
     pub rings: bool,
 }
 
@@ -44,7 +44,7 @@ pub const BACKWARD: [Seat; 2] = [
 pub enum Begins {
     /// With the others.
     AtOnce,
-    /// When another one finds that loops are the trouble, or ends without a verdict.
+    /// When another one finds that loops are hard, or ends without a verdict.
     WhenRung,
 }
 
@@ -53,15 +53,15 @@ impl Begins {
     pub fn text(self) -> &'static str {
         match self {
             Begins::AtOnce => "at once",
-            Begins::WhenRung => "when rung for",
+            Begins::WhenRung => "when loops are hard",
         }
     }
 }
 
-/// Who sits where, and what they did.
+/// The engines of a team, and what they did.
 pub(crate) struct Team {
     seats: &'static [Seat],
-    did: Vec<(&'static str, Did)>,
+    did: Vec<(&'static str, EngineStatus)>,
     /// What is wrong with engines, if there is a verdict without them.
     defects: Vec<String>,
 }
@@ -76,7 +76,7 @@ impl Team {
     }
 
     /// Says in the outcome who did what.
-    pub(crate) fn report(self, outcome: &mut Outcome) {
+    pub(crate) fn report(self, outcome: &mut CheckOutcome) {
         outcome.team.clear();
         for seat in self.seats {
             let did = self.did.iter().find(|(name, _)| *name == seat.name).map(|&(_, did)| did);
@@ -93,11 +93,11 @@ pub struct Task<'a> {
     pub ground: Ground<'a>,
     /// When to stop.
     pub budget: &'a Budget,
-    /// To be called when loops are the trouble.
+    /// To be called when loops are hard for this engine.
     pub ring: &'a dyn Fn(),
 }
 
-/// Somebody who decides programs.
+/// A method of deciding programs.
 pub trait Engine {
     /// Its name in the team.
     fn name(&self) -> &'static str;
@@ -106,7 +106,7 @@ pub trait Engine {
     fn decide(&mut self, task: &Task<'_>) -> Result<Option<Verdict>, Reason>;
 
     /// Whether the others need not go on after this.
-    fn is_last_word(&self, _: &Task<'_>, found: &Result<Option<Verdict>, Reason>) -> bool {
+    fn ends_the_search(&self, _: &Task<'_>, found: &Result<Option<Verdict>, Reason>) -> bool {
         matches!(found, Ok(Some(_)))
     }
 }
@@ -147,10 +147,10 @@ pub(crate) fn together(
             let rings = team.seat(names[i]).is_some_and(|seat| seat.rings);
             let work = move || {
                 if let Some(rung) = rung {
-                    // Its own bell would keep it waiting for ever.
+                    // As long as it holds a bell itself, it would wait for ever.
                     drop(bells);
                     if rung.recv().is_err() {
-                        return (Did::NotCalled, None);
+                        return (EngineStatus::NotCalled, None);
                     }
                     let task = Task { ground, budget, ring: &|| {} };
                     return decided(&mut *engine, &task, || stop_others(i + 1));
@@ -159,7 +159,7 @@ pub(crate) fn together(
                 let task = Task { ground, budget, ring: &ring };
                 decided(&mut *engine, &task, || stop_others(i + 1))
             };
-            // Where no thread can be had, there is one engine less.
+            // If no thread can be started, there is one engine less.
             let thread =
                 std::thread::Builder::new().stack_size(budget.stack(STACK)).spawn_scoped(scope, work);
             threads.extend(thread.ok().map(|thread| (names[i], thread)));
@@ -168,7 +168,7 @@ pub(crate) fn together(
         let task = Task { ground, budget: &budgets[0], ring: &ring };
         let found = catch_unwind(AssertUnwindSafe(|| lead.decide(&task)));
         match &found {
-            Ok(found) if lead.is_last_word(&task, found) => stop_others(0),
+            Ok(found) if lead.ends_the_search(&task, found) => stop_others(0),
             _ => ring(),
         }
         drop(bells);
@@ -179,18 +179,22 @@ pub(crate) fn together(
 }
 
 /// What an engine of the background says; its verdict stops the others.
-fn decided(engine: &mut dyn Engine, task: &Task<'_>, stop_others: impl Fn()) -> (Did, Option<Verdict>) {
+fn decided(
+    engine: &mut dyn Engine,
+    task: &Task<'_>,
+    stop_others: impl Fn(),
+) -> (EngineStatus, Option<Verdict>) {
     let verdict = engine.decide(task).ok().flatten();
     if verdict.is_some() {
         stop_others();
     }
-    (Did::Ended, verdict)
+    (EngineStatus::Ended, verdict)
 }
 
 type Panicked<T> = Result<T, Box<dyn Any + Send>>;
 
 /// What an engine of the background did, unless it panicked.
-type Answer = Panicked<(Did, Option<Verdict>)>;
+type Answer = Panicked<(EngineStatus, Option<Verdict>)>;
 
 /// The verdict that counts. A defect counts only if there is none.
 fn first_verdict(
@@ -200,10 +204,10 @@ fn first_verdict(
 ) -> Result<Verdict, Reason> {
     let mut reason = nothing();
     let found = found.map(|found| match found {
-        Ok(verdict) => (Did::Ended, verdict),
+        Ok(verdict) => (EngineStatus::Ended, verdict),
         Err(why) => {
             reason = why;
-            (Did::Ended, None)
+            (EngineStatus::Ended, None)
         }
     });
     let mut panics = Vec::new();
@@ -212,12 +216,12 @@ fn first_verdict(
         let did = match answer {
             Ok((_, Some(verdict))) if decided.is_none() => {
                 decided = Some(verdict);
-                Did::Decided
+                EngineStatus::Decided
             }
             Ok((did, _)) => did,
             Err(defect) => {
                 panics.push((name, defect));
-                Did::Panicked
+                EngineStatus::Panicked
             }
         };
         team.did.push((name, did));

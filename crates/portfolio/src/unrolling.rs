@@ -7,14 +7,14 @@ use hardbop_ir::Program;
 use hardbop_ir::interpret::Run;
 use hardbop_semantics::Subject;
 use hardbop_solver::new_solver;
-use hardbop_unroll::{Bounded, Options, decide};
+use hardbop_unroll::{Bounded, UnrollOptions, decide};
 
 /// What unrolling found out.
 pub(crate) enum Unrolled {
     /// A run that reaches an error.
     Error(Run),
     /// With these bounds all runs are covered, and none reaches an error.
-    Complete(Options),
+    Complete(UnrollOptions),
     /// A run that could not be confirmed.
     Unconfirmed,
     /// Nothing; unrolling further makes no sense.
@@ -50,7 +50,7 @@ pub(crate) fn unroll(
             deep();
         }
         let mut solver = new_solver(program.uses_integers(), budget);
-        let options = Options { bound, steps, depth: MAX_DEPTH };
+        let options = UnrollOptions { bound, steps, depth: MAX_DEPTH };
         match decide(subject, &mut *solver, options, budget)? {
             Bounded::Reaches(mut guide) => {
                 if let Ok(run) = replay(whole, &mut *guide, budget) {

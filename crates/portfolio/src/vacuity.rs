@@ -12,7 +12,7 @@ use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Span};
 use hardbop_certify::proof::{Proof, admits};
 use hardbop_ir::interpret::{
-    Interpreter, Limits, ListInputs, Observer, Options as RunOptions, Outcome, SeededInputs, View,
+    Interpreter, Limits, ListInputs, Observer, Outcome, RunOptions, SeededInputs, View,
 };
 use hardbop_ir::{Edge, Location, LocationId, Order, ProcId, Program, Property, Statement};
 use hardbop_predicate::places;
@@ -20,7 +20,7 @@ use hardbop_semantics::Subject;
 use hardbop_solver::certifiers;
 use hardbop_verdict::{Evidence, Verdict};
 
-use crate::{Options, RefinementOptions, check};
+use crate::{PortfolioOptions, RefinementOptions, check};
 
 /// Runs that are tried.
 const PROBES: u64 = 24;
@@ -38,7 +38,7 @@ pub enum Doubt {
     NotPassed(Vec<(ProcId, LocationId)>),
 }
 
-/// What is doubtful about a proof; `is_own` are the procedures that somebody asks about.
+/// What is doubtful about a proof; `is_own` says which procedures the user's own code consists of.
 pub fn doubt(
     program: &Program,
     evidence: &Evidence,
@@ -110,11 +110,11 @@ fn probe(program: &Program, budget: &Budget) -> Probed {
     probed
 }
 
-/// Whether some run gets past one of the assumptions, as far as anybody can tell.
+/// Whether some run gets past one of the assumptions; yes, too, if that could not be decided.
 fn can_pass(program: &Program, ends: &[BlockedAt], budget: &Budget) -> bool {
-    let all = Options::default();
+    let all = PortfolioOptions::default();
     let refinement = RefinementOptions { max_iterations: REFINEMENTS, ..all.refinement };
-    let options = Options { refinement, ..all };
+    let options = PortfolioOptions { refinement, ..all };
     let asked = behind(program, ends);
     !matches!(check(&asked, &[], &options, budget, &mut |_| {}).verdict, Verdict::True(_))
 }
@@ -176,6 +176,6 @@ fn is_admitted(
     let Ok(regions) = Regions::of(program, alias, &places, budget) else { return true };
     let subject = Subject { program, alias, regions: &regions };
     let mut solvers = certifiers(program.uses_integers(), budget);
-    // Where nobody can tell, nothing is said.
+    // Where the solvers give up, no doubt is reported.
     admits(subject, proof, at, &mut solvers, budget).unwrap_or(true)
 }

@@ -2,8 +2,8 @@
 
 use hardbop_base::{Budget, DataModel, Sources};
 use hardbop_ir::Program;
-use hardbop_portfolio::{Options, check, check_each};
-use hardbop_verdict::{Did, Verdict};
+use hardbop_portfolio::{PortfolioOptions, check, check_each};
+use hardbop_verdict::{EngineStatus, Verdict};
 
 fn lowered(text: &str) -> Program {
     let declared = "extern int nondet(void);
@@ -11,9 +11,9 @@ fn lowered(text: &str) -> Program {
     let failing = "__assert_fail(\"\", \"t.c\", 1, \"main\")";
     let text = format!("{declared}\n{}", text.replace("FAIL", failing));
     let mut sources = Sources::new();
-    let options = hardbop_syntax::Options::new(DataModel::Lp64);
+    let options = hardbop_syntax::SyntaxOptions::new(DataModel::Lp64);
     let unit = hardbop_syntax::parse_bytes(&mut sources, "t.c", text.as_bytes(), &options).1.unwrap().0;
-    hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default()).unwrap().freeze()
+    hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::LowerOptions::default()).unwrap().freeze()
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn errors_are_told_apart() {
     );
     let errors = program.errors();
     assert_eq!(errors.len(), 3);
-    let options = Options { probes: 0, ..Options::default() };
+    let options = PortfolioOptions { probes: 0, ..PortfolioOptions::default() };
     let outcomes = check_each(&program, &errors, &[], &options, &Budget::unlimited(), &mut |_| {});
     let mut failed: Vec<_> = Vec::new();
     let mut proved: Vec<_> = Vec::new();
@@ -45,14 +45,14 @@ fn errors_are_told_apart() {
 #[test]
 fn the_team_says_who_decided() {
     let program = lowered("int main(void) { int x = nondet(); if (x > 3 && x <= 2) FAIL; return 0; }");
-    let options = Options { probes: 0, ..Options::default() };
+    let options = PortfolioOptions { probes: 0, ..PortfolioOptions::default() };
     let outcome = check(&program, &[], &options, &Budget::unlimited(), &mut |_| {});
     assert!(matches!(outcome.verdict, Verdict::True(_)), "{outcome:?}");
     let names: Vec<&str> = outcome.team.iter().map(|member| member.engine).collect();
     assert_eq!(names, ["slam", "unroll", "leap"]);
-    assert_eq!(outcome.team.iter().filter(|member| member.did == Did::Decided).count(), 1);
-    let alone = Options { unroll: false, leap: false, ..options };
+    assert_eq!(outcome.team.iter().filter(|member| member.did == EngineStatus::Decided).count(), 1);
+    let alone = PortfolioOptions { unroll: false, leap: false, ..options };
     let outcome = check(&program, &[], &alone, &Budget::unlimited(), &mut |_| {});
-    let did: Vec<Did> = outcome.team.iter().map(|member| member.did).collect();
-    assert_eq!(did, [Did::Decided]);
+    let did: Vec<EngineStatus> = outcome.team.iter().map(|member| member.did).collect();
+    assert_eq!(did, [EngineStatus::Decided]);
 }

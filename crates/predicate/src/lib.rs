@@ -11,23 +11,30 @@
 //! The parts: `lex` makes tokens, `parse` and `type_names` read them, `types` knows C's conversions,
 //! `scope` knows what names mean, and `print` with `forms` writes predicates so that they are read back as
 //! what they were. What predicates speak of need not be there: a [`Ghost`] is a variable that remembers it.
+//!
+//! What is shown with predicates is data here, without what checks it: a [`Proof`] relates them at the cut points of a
+//! program, and [`AtLoop`] is what is known at a loop as text.
 
+mod at_loop;
 mod forms;
 mod ghost;
 mod lex;
 mod mentions;
 mod parse;
 mod print;
+mod proof;
 mod scope;
 mod type_names;
 mod types;
 
 use hardbop_ir::{ExprId, ProcId};
 
+pub use at_loop::{AtLoop, Literal};
 pub use ghost::{Ghost, GhostFault, instrument_ghosts, is_of_ghost, own_variables};
 pub use mentions::{places, variables};
 pub use parse::{Lined, parse_block, parse_lines, parse_predicates};
 pub use print::{Printer, Section, print_predicates, sections, show};
+pub use proof::{Proof, Relation, Slot};
 
 /// How deep operators may be nested in the text of a predicate.
 pub const MAX_NESTING: u32 = 500;

@@ -18,7 +18,7 @@ use hardbop_ir::{self as ir, Program, UnaryOp};
 use rustc_hash::FxHashSet;
 
 use super::lex::{Kind, QUOTES};
-use super::scope::{Entity, Found, Name, Names, quoted};
+use super::scope::{Entity, Lookup, Name, Names, quoted};
 use super::types::{CType, Operator, Typed, Typing, Value, binary_operator};
 use super::{MAX_NESTING, Predicate, Scope};
 
@@ -305,7 +305,7 @@ impl Parser<'_, '_> {
         let name = self.name("the name of a procedure")?;
         let name = name.spelling();
         match self.names.find_procedure(name) {
-            Found::One(id) => {
+            Lookup::One(id) => {
                 if self.program.procedures[id].external.is_some() {
                     self.warn(
                         span,
@@ -314,7 +314,7 @@ impl Parser<'_, '_> {
                 }
                 Ok(id)
             }
-            Found::Several(all) => {
+            Lookup::Several(all) => {
                 let candidates = all.into_iter().map(|id| {
                     let procedure = &self.program.procedures[id];
                     (procedure.name.as_str(), procedure.span)
@@ -322,7 +322,7 @@ impl Parser<'_, '_> {
                 let message = self.ambiguous(name.text(), candidates);
                 Err(self.error(span, message))
             }
-            Found::Nothing => {
+            Lookup::Nothing => {
                 Err(self.error(span, format!("the program has no procedure `{}`", name.text())))
             }
         }

@@ -63,33 +63,33 @@ pub(super) enum Entity {
 
 /// What looking up a name gives.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Found<T> {
+pub(super) enum Lookup<T> {
     One(T),
     /// Several, in the order of the program.
     Several(Vec<T>),
     Nothing,
 }
 
-impl<T: Copy> Found<T> {
-    fn of(candidates: &[T]) -> Found<T> {
+impl<T: Copy> Lookup<T> {
+    fn of(candidates: &[T]) -> Lookup<T> {
         match candidates {
-            [] => Found::Nothing,
-            [one] => Found::One(*one),
-            several => Found::Several(several.to_vec()),
+            [] => Lookup::Nothing,
+            [one] => Lookup::One(*one),
+            several => Lookup::Several(several.to_vec()),
         }
     }
 
-    fn map<U>(self, wrap: impl Fn(T) -> U) -> Found<U> {
+    fn map<U>(self, wrap: impl Fn(T) -> U) -> Lookup<U> {
         match self {
-            Found::One(one) => Found::One(wrap(one)),
-            Found::Several(all) => Found::Several(all.into_iter().map(wrap).collect()),
-            Found::Nothing => Found::Nothing,
+            Lookup::One(one) => Lookup::One(wrap(one)),
+            Lookup::Several(all) => Lookup::Several(all.into_iter().map(wrap).collect()),
+            Lookup::Nothing => Lookup::Nothing,
         }
     }
 
-    fn or_else(self, other: impl FnOnce() -> Found<T>) -> Found<T> {
+    fn or_else(self, other: impl FnOnce() -> Lookup<T>) -> Lookup<T> {
         match self {
-            Found::Nothing => other(),
+            Lookup::Nothing => other(),
             found => found,
         }
     }
@@ -118,11 +118,11 @@ impl<T: Copy> Table<T> {
         }
     }
 
-    fn find(&self, name: Spelling<'_>) -> Found<T> {
+    fn find(&self, name: Spelling<'_>) -> Lookup<T> {
         if name.is_source() {
-            return Found::of(self.source.get(name.text()).map_or(&[], Vec::as_slice));
+            return Lookup::of(self.source.get(name.text()).map_or(&[], Vec::as_slice));
         }
-        self.exact.get(name.text()).map_or(Found::Nothing, |&item| Found::One(item))
+        self.exact.get(name.text()).map_or(Lookup::Nothing, |&item| Lookup::One(item))
     }
 }
 
@@ -214,19 +214,19 @@ impl Names {
     }
 
     /// What a name means in the scope: its own variable, a global, or a procedure.
-    pub(super) fn find(&self, name: Spelling<'_>) -> Found<Entity> {
+    pub(super) fn find(&self, name: Spelling<'_>) -> Lookup<Entity> {
         let own = || self.own.find(name).map(Entity::Variable);
         own().or_else(|| self.find_global(name))
     }
 
     /// What a name means outside of all procedures.
-    pub(super) fn find_global(&self, name: Spelling<'_>) -> Found<Entity> {
+    pub(super) fn find_global(&self, name: Spelling<'_>) -> Lookup<Entity> {
         let global = self.globals.find(name).map(Entity::Variable);
         global.or_else(|| self.find_procedure(name).map(Entity::Procedure))
     }
 
     /// The procedure of a name.
-    pub(super) fn find_procedure(&self, name: Spelling<'_>) -> Found<ProcId> {
+    pub(super) fn find_procedure(&self, name: Spelling<'_>) -> Lookup<ProcId> {
         self.procedures.find(name)
     }
 
@@ -236,14 +236,14 @@ impl Names {
         program: &Program,
         name: Spelling<'_>,
         kind: RecordKind,
-    ) -> Found<RecordId> {
+    ) -> Lookup<RecordId> {
         let candidates: Vec<RecordId> = match self.records.find(name) {
-            Found::One(id) => vec![id],
-            Found::Several(all) => all,
-            Found::Nothing => Vec::new(),
+            Lookup::One(id) => vec![id],
+            Lookup::Several(all) => all,
+            Lookup::Nothing => Vec::new(),
         };
         let fits = |id: &RecordId| program.records[*id].kind == kind;
-        Found::of(&candidates.into_iter().filter(fits).collect::<Vec<_>>())
+        Lookup::of(&candidates.into_iter().filter(fits).collect::<Vec<_>>())
     }
 }
 
@@ -259,7 +259,7 @@ impl Names {
         if kind == VarKind::Result {
             return "return".to_owned();
         }
-        let leads_back = |spelling| self.find(spelling) == Found::One(entity);
+        let leads_back = |spelling| self.find(spelling) == Lookup::One(entity);
         let source = self.source_in_scope(program, name);
         if is_word(source) && leads_back(Spelling::Word(source)) {
             source.to_owned()
@@ -267,7 +267,7 @@ impl Names {
             name.to_owned()
         } else if leads_back(Spelling::Quoted(name)) {
             quoted(name)
-        } else if is_word(name) && self.find_global(Spelling::Word(name)) == Found::One(entity) {
+        } else if is_word(name) && self.find_global(Spelling::Word(name)) == Lookup::One(entity) {
             format!("::{name}")
         } else {
             format!("::{}", quoted(name))
@@ -285,7 +285,7 @@ impl Names {
     /// A procedure as a section names it.
     pub(super) fn spell_procedure(&self, program: &Program, id: ProcId) -> String {
         let name = program.procedures[id].name.as_str();
-        let word = is_identifier(name) && self.find_procedure(Spelling::Word(name)) == Found::One(id);
+        let word = is_identifier(name) && self.find_procedure(Spelling::Word(name)) == Lookup::One(id);
         if word { name.to_owned() } else { quoted(name) }
     }
 
@@ -298,7 +298,7 @@ impl Names {
         };
         let name = record.name.as_str();
         let word = Spelling::Word(name);
-        if is_word(name) && self.find_record(program, word, record.kind) == Found::One(id) {
+        if is_word(name) && self.find_record(program, word, record.kind) == Lookup::One(id) {
             format!("{keyword} {name}")
         } else {
             format!("{keyword} {}", quoted(name))

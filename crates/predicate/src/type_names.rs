@@ -6,7 +6,7 @@ use hardbop_ir::{FloatKind, Program, RecordId, RecordKind, Type, TypeId};
 
 use super::lex::Kind;
 use super::parse::Parser;
-use super::scope::{Found, TYPE_WORDS};
+use super::scope::{Lookup, TYPE_WORDS};
 use super::types::CType;
 
 /// Stars behind a type.
@@ -161,8 +161,8 @@ impl Parser<'_, '_> {
         let name = name.spelling();
         let kind = if keyword == "union" { RecordKind::Union } else { RecordKind::Struct };
         match self.names.find_record(self.program, name, kind) {
-            Found::One(id) => Ok(id),
-            Found::Several(all) => {
+            Lookup::One(id) => Ok(id),
+            Lookup::Several(all) => {
                 let candidates = all.into_iter().map(|id| {
                     let record = &self.program.records[id];
                     (record.name.as_str(), record.span)
@@ -170,7 +170,7 @@ impl Parser<'_, '_> {
                 let message = self.ambiguous(name.text(), candidates);
                 Err(self.error(span, message))
             }
-            Found::Nothing => {
+            Lookup::Nothing => {
                 Err(self.error(span, format!("the program uses no {keyword} `{}`", name.text())))
             }
         }

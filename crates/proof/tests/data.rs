@@ -16,9 +16,9 @@ fn folder() -> PathBuf {
 fn lowered(name: &str) -> Program {
     let text = fs::read(folder().join(format!("{name}.c"))).unwrap();
     let mut sources = Sources::new();
-    let options = hardbop_syntax::Options::new(DataModel::Lp64);
+    let options = hardbop_syntax::SyntaxOptions::new(DataModel::Lp64);
     let unit = hardbop_syntax::parse_bytes(&mut sources, &format!("{name}.c"), &text, &options).1.unwrap().0;
-    hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default()).unwrap()
+    hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::LowerOptions::default()).unwrap()
 }
 
 /// The proofs: file, program, text.

@@ -42,12 +42,12 @@ use model::Model;
 pub use order::Heuristic;
 use order::Layout;
 use rings::Rings;
-use space::{Halt, Outcome, Space};
-use trace::Found;
+use space::{BddResult, Halt, Space};
+use trace::ShortestTrace;
 
 /// How to check.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Options {
+pub struct BddOptions {
     /// Whether to find a trace.
     pub trace: bool,
     /// Whether the trace must have the fewest steps, which can take far longer than to find the answer.
@@ -63,9 +63,9 @@ pub struct Options {
     pub order: Heuristic,
 }
 
-impl Default for Options {
+impl Default for BddOptions {
     fn default() -> Self {
-        Options {
+        BddOptions {
             trace: false,
             shortest: true,
             invariants: false,
@@ -79,7 +79,7 @@ impl Default for Options {
 /// Whether the goal can be reached.
 ///
 /// A trace, if asked for, has been replayed; the figure `trace` tells whether it is a shortest one.
-pub fn check(flow: &Flow, goal: &Goal, options: &Options, budget: &Budget) -> Report {
+pub fn check(flow: &Flow, goal: &Goal, options: &BddOptions, budget: &Budget) -> Report {
     let goals = flow.goal_locations(goal);
     let mut run = Run { flow, goals: &goals, options, budget, order: options.order, stats: Stats::default() };
     let (answer, invariant) = match run.reach(goal) {
@@ -98,7 +98,7 @@ const TRIAL: usize = 1 << 20;
 struct Run<'a> {
     flow: &'a Flow,
     goals: &'a [LocId],
-    options: &'a Options,
+    options: &'a BddOptions,
     budget: &'a Budget,
     /// The order to try first.
     order: Heuristic,
@@ -145,7 +145,7 @@ struct Attempt<'a> {
 }
 
 impl Run<'_> {
-    fn reach(&mut self, goal: &Goal) -> Outcome<(Answer, Option<Invariant>)> {
+    fn reach(&mut self, goal: &Goal) -> BddResult<(Answer, Option<Invariant>)> {
         let (found, invariant) = self.fixpoint()?;
         if !found {
             return Ok((Answer::Unreachable, invariant));
@@ -155,9 +155,9 @@ impl Run<'_> {
         }
         let defect = |what: String| Answer::Unknown(Reason::Defect(what));
         let answer = match self.trace()? {
-            Found::Nothing => defect("no trace to a goal that can be reached".to_owned()),
-            Found::TooLong => Answer::Reachable(None),
-            Found::Trace(trace) => match replay(self.flow, &trace, goal) {
+            ShortestTrace::Nothing => defect("no trace to a goal that can be reached".to_owned()),
+            ShortestTrace::TooLong => Answer::Reachable(None),
+            ShortestTrace::Trace(trace) => match replay(self.flow, &trace, goal) {
                 Ok(()) => Answer::Reachable(Some(trace)),
                 Err(error) => defect(format!("the trace does not replay: {error}")),
             },
@@ -165,7 +165,7 @@ impl Run<'_> {
         Ok((answer, invariant))
     }
 
-    fn fixpoint(&mut self) -> Outcome<(bool, Option<Invariant>)> {
+    fn fixpoint(&mut self) -> BddResult<(bool, Option<Invariant>)> {
         let all = self.options.invariants;
         let (goals, mut moves) = (self.goals, 0);
         let others = [Heuristic::Force, Heuristic::Declared, Heuristic::Shuffled];
@@ -182,7 +182,7 @@ impl Run<'_> {
         result
     }
 
-    fn trace(&mut self) -> Outcome<Found> {
+    fn trace(&mut self) -> BddResult<ShortestTrace> {
         if self.options.shortest {
             match self.shortest_trace() {
                 Err(Halt::Nodes(_)) => {}
@@ -196,7 +196,7 @@ impl Run<'_> {
         self.any_trace()
     }
 
-    fn shortest_trace(&mut self) -> Outcome<Found> {
+    fn shortest_trace(&mut self) -> BddResult<ShortestTrace> {
         let (goals, mut made) = (self.goals, 0);
         // The order has proved itself; rings just take more room.
         let result = self.attempt(false, &[], |attempt| {
@@ -208,7 +208,7 @@ impl Run<'_> {
             let way = rings.run();
             made += rings.made;
             *attempt.work = rings.made;
-            let Some(mut way) = way? else { return Ok(Found::Nothing) };
+            let Some(mut way) = way? else { return Ok(ShortestTrace::Nothing) };
             let layers = rings.into_layers(&mut way);
             trace::shortest(&attempt.model, &layers, &way)
         });
@@ -216,7 +216,7 @@ impl Run<'_> {
         result
     }
 
-    fn any_trace(&mut self) -> Outcome<Found> {
+    fn any_trace(&mut self) -> BddResult<ShortestTrace> {
         let goals = self.goals;
         self.attempt(false, &[], |attempt| {
             let mut fixpoint = Fixpoint::recording(&attempt.model, attempt.ranks, goals);
@@ -224,7 +224,7 @@ impl Run<'_> {
             *attempt.work = fixpoint.moves;
             match fixpoint.into_record() {
                 Some(layers) => trace::any(&attempt.model, &layers, goals),
-                None => Ok(Found::Nothing),
+                None => Ok(ShortestTrace::Nothing),
             }
         })
     }
@@ -234,8 +234,8 @@ impl Run<'_> {
         &mut self,
         all_values: bool,
         orders: &[Heuristic],
-        mut compute: impl FnMut(Attempt) -> Outcome<T> + Send,
-    ) -> Outcome<T> {
+        mut compute: impl FnMut(Attempt) -> BddResult<T> + Send,
+    ) -> BddResult<T> {
         let program = Program::new(self.flow, all_values);
         self.stats.procedures = program.frames.bottom_up.len();
         self.stats.locations = program.ranks.len();
@@ -276,8 +276,8 @@ impl Run<'_> {
         order: Heuristic,
         room: usize,
         work: &mut usize,
-        compute: &mut (impl FnMut(Attempt) -> Outcome<T> + Send),
-    ) -> Outcome<T> {
+        compute: &mut (impl FnMut(Attempt) -> BddResult<T> + Send),
+    ) -> BddResult<T> {
         let (flow, budget, stats) = (self.flow, self.budget, &mut self.stats);
         let layout = Layout::new(flow, &program.frames, order);
         stats.levels = layout.levels();

@@ -1,4 +1,4 @@
-//! A decision diagram as plain data: what engines hand out and nobody computes with.
+//! A decision diagram as plain data: engines return it as their result, and nothing is computed with it.
 //!
 //! Ordered and reduced: equal functions over one diagram have equal nodes.
 

@@ -19,7 +19,7 @@
 //! `003…` is Ball, Podelski and Rajamani, *Boolean and Cartesian abstraction for model checking C
 //! programs* (2001).
 //!
-//! Memory is bounded by [`Options::limit`]; time by the budget, which every loop polls.
+//! Memory is bounded by [`ExplicitOptions::limit`]; time by the budget, which every loop polls.
 
 mod choice;
 mod cube;
@@ -80,7 +80,7 @@ pub enum Focus {
 
 /// What to compute, and how.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct ExplicitOptions {
     /// The value semantics.
     pub values: Values,
     /// Whether to give a trace; only [`Values::Choice`] has one, and it is shortest.
@@ -94,9 +94,9 @@ pub struct Options {
 /// About a gigabyte.
 const DEFAULT_LIMIT: usize = 10_000_000;
 
-impl Default for Options {
+impl Default for ExplicitOptions {
     fn default() -> Self {
-        Options { values: Values::Choice, trace: false, invariants: false, limit: DEFAULT_LIMIT }
+        ExplicitOptions { values: Values::Choice, trace: false, invariants: false, limit: DEFAULT_LIMIT }
     }
 }
 
@@ -110,7 +110,7 @@ enum Halt {
 }
 
 /// Decides whether the goal can be reached.
-pub fn check(flow: &Flow, goal: &Goal, options: &Options, budget: &Budget) -> Report {
+pub fn check(flow: &Flow, goal: &Goal, options: &ExplicitOptions, budget: &Budget) -> Report {
     let kleene = Kleene { budget, limit: options.limit };
     let trivectors = Trivectors { budget };
     let choice = Choice { budget };
@@ -138,7 +138,7 @@ pub fn check(flow: &Flow, goal: &Goal, options: &Options, budget: &Budget) -> Re
 struct Search<'a> {
     flow: &'a Flow,
     goal: &'a Goal,
-    options: &'a Options,
+    options: &'a ExplicitOptions,
     budget: &'a Budget,
     model: &'a Model<'a>,
 }

@@ -12,7 +12,7 @@
 //!
 //! let check = |text: &str| {
 //!     let flow = load(text, Id::from_usize(0)).unwrap();
-//!     let options = bdd::Options { trace: true, ..Default::default() };
+//!     let options = bdd::BddOptions { trace: true, ..Default::default() };
 //!     let answer = bdd::check(&flow, &Goal::Assertion, &options, &Budget::unlimited()).answer;
 //!     (flow, answer)
 //! };

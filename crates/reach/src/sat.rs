@@ -16,12 +16,12 @@
 //! - A block is everything up to where paths meet (`order`), over the richer language: the form of
 //!   Figure 0 is never written down. Calls are inlined as they are got to (`inline`).
 //! - Values that are chosen nondeterministically stay unchosen until they are read (`args`).
-//! - Arguments that cannot matter are left out (`relevance`); [`Options::paper`] turns that off.
+//! - Arguments that cannot matter are left out (`relevance`); [`SatOptions::paper`] turns that off.
 //! - Equations are passed to the solver as they are made, and it is asked in between (`closure`).
 //! - Occurrences of terms that no run gets to, or only after another one, are cut (`coverage`).
 //!
 //! Recursion is not supported. Terms can be doubly exponential in the number of variables, or singly
-//! with [`Arguments::Initial`]; the budget and the limits of [`Options`] then end in an unknown answer.
+//! with [`Arguments::Initial`]; the budget and the limits of [`SatOptions`] then end in an unknown answer.
 
 mod args;
 mod circuit;
@@ -53,7 +53,7 @@ use terms::{TermId, Terms};
 
 /// How the engine works.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct SatOptions {
     /// Which arguments stay symbolic.
     pub arguments: Arguments,
     /// Where blocks start.
@@ -73,9 +73,9 @@ pub struct Options {
     pub triples: usize,
 }
 
-impl Default for Options {
+impl Default for SatOptions {
     fn default() -> Self {
-        Options {
+        SatOptions {
             arguments: Arguments::Symbolic,
             blocks: Blocks::Joins,
             slice: true,
@@ -88,15 +88,15 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl SatOptions {
     /// As in the paper: all variables in scope, a block per label, one question to the solver.
     pub fn paper() -> Self {
-        Options {
+        SatOptions {
             blocks: Blocks::Labels,
             slice: false,
             incremental: false,
             prune: false,
-            ..Options::default()
+            ..SatOptions::default()
         }
     }
 }
@@ -144,7 +144,7 @@ impl From<Halt> for Reason {
 }
 
 /// Decides whether the goal can be reached; if so, with a trace, which was replayed.
-pub fn check(flow: &Flow, goal: &Goal, options: &Options, budget: &Budget) -> Report {
+pub fn check(flow: &Flow, goal: &Goal, options: &SatOptions, budget: &Budget) -> Report {
     let Some(bottom_up) = flow.bottom_up() else {
         let reason = Reason::Unsupported("recursion cannot be inlined".to_owned());
         return Report { answer: Answer::Unknown(reason), invariant: None, stats: Vec::new() };
@@ -168,7 +168,7 @@ pub fn check(flow: &Flow, goal: &Goal, options: &Options, budget: &Budget) -> Re
 
 /// The equations of a program as text, one line per triple, in the order they are made. Nothing if the
 /// engine cannot make them.
-pub fn equations(flow: &Flow, goal: &Goal, options: &Options, budget: &Budget) -> Option<String> {
+pub fn equations(flow: &Flow, goal: &Goal, options: &SatOptions, budget: &Budget) -> Option<String> {
     flow.bottom_up()?;
     let mut closure = prepare(flow, goal, options, budget).ok()?;
     closure.run().ok()?;
@@ -187,7 +187,7 @@ fn trace_of(closure: &mut Closure, goal: &Goal) -> Result<Trace, Halt> {
 fn prepare<'a>(
     flow: &'a Flow,
     goal: &Goal,
-    options: &'a Options,
+    options: &'a SatOptions,
     budget: &'a Budget,
 ) -> Result<Closure<'a>, Halt> {
     let relevance = Relevance::new(flow, goal, options.slice);

@@ -10,7 +10,7 @@ use hardbop_base::{Budget, Id};
 use hardbop_bp::{Flow, Goal, LocId, VarId, VarKind, load, replay, resolve};
 use hardbop_reach::explicit::{self, Focus, Values};
 use hardbop_reach::{Answer, Invariant, NodeId, Reason, Report, Slot, bdd, sat};
-use hardbop_testkit::boolean::{Options, explore, random, tiny};
+use hardbop_testkit::boolean::{BooleanOptions, explore, random, tiny};
 
 /// An engine under test.
 struct Engine {
@@ -34,16 +34,16 @@ fn engines() -> Vec<Engine> {
 }
 
 fn by_bdd(flow: &Flow, goal: &Goal) -> Report {
-    let options = bdd::Options { trace: true, invariants: true, ..Default::default() };
+    let options = bdd::BddOptions { trace: true, invariants: true, ..Default::default() };
     bdd::check(flow, goal, &options, &Budget::unlimited())
 }
 
 fn by_sat(flow: &Flow, goal: &Goal) -> Report {
-    sat::check(flow, goal, &sat::Options::default(), &Budget::unlimited())
+    sat::check(flow, goal, &sat::SatOptions::default(), &Budget::unlimited())
 }
 
 fn explicitly(flow: &Flow, goal: &Goal, values: Values) -> Report {
-    let options = explicit::Options { values, trace: true, invariants: true, ..Default::default() };
+    let options = explicit::ExplicitOptions { values, trace: true, invariants: true, ..Default::default() };
     explicit::check(flow, goal, &options, &Budget::unlimited())
 }
 
@@ -185,12 +185,12 @@ fn random_count() -> u64 {
 }
 
 /// Three shapes, so that deep calls, wide scopes and long bodies all occur.
-fn shape(seed: u64) -> Options {
-    let small = Options { globals: 2, locals: 1, formals: 1, ..Options::default() };
+fn shape(seed: u64) -> BooleanOptions {
+    let small = BooleanOptions { globals: 2, locals: 1, formals: 1, ..BooleanOptions::default() };
     match seed % 4 {
-        0 => Options { globals: 1, procedures: 4, ..small },
-        1 => Options { statements: 7, nesting: 3, results: 1, ..small },
-        2 => Options { locals: 2, formals: 2, ..small },
+        0 => BooleanOptions { globals: 1, procedures: 4, ..small },
+        1 => BooleanOptions { statements: 7, nesting: 3, results: 1, ..small },
+        2 => BooleanOptions { locals: 2, formals: 2, ..small },
         _ => small,
     }
 }
@@ -211,7 +211,8 @@ fn random_programs() {
 #[test]
 fn random_programs_against_the_explorer() {
     for seed in 0..random_count() / 4 {
-        let options = Options { globals: 2, procedures: 1, locals: 1, formals: 1, ..Options::default() };
+        let options =
+            BooleanOptions { globals: 2, procedures: 1, locals: 1, formals: 1, ..BooleanOptions::default() };
         let program = random(seed, &options);
         let flow = resolve(&program).unwrap_or_else(|e| panic!("seed {seed}: {e:?}"));
         let report = explicitly(&flow, &Goal::Assertion, Values::Choice);

@@ -9,7 +9,7 @@ use std::fs;
 use expect_test::expect;
 use hardbop_base::{Budget, Id, Stop};
 use hardbop_bp::{Flow, Goal, State, VarKind, load, replay, resolve};
-use hardbop_reach::bdd::{Heuristic, Options, check};
+use hardbop_reach::bdd::{BddOptions, Heuristic, check};
 use hardbop_reach::{Answer, Invariant, Reason, Report, Slot};
 use hardbop_testkit::boolean::{self, explore, families, path_edges, random, tiny};
 
@@ -17,16 +17,16 @@ fn flow(text: &str) -> Flow {
     load(text, Id::from_usize(0)).unwrap_or_else(|errors| panic!("{errors:?}\n{text}"))
 }
 
-fn run(flow: &Flow, goal: &Goal, options: &Options) -> Report {
+fn run(flow: &Flow, goal: &Goal, options: &BddOptions) -> Report {
     check(flow, goal, options, &Budget::unlimited())
 }
 
-fn with_trace() -> Options {
-    Options { trace: true, ..Options::default() }
+fn with_trace() -> BddOptions {
+    BddOptions { trace: true, ..BddOptions::default() }
 }
 
-fn with_invariants() -> Options {
-    Options { invariants: true, ..Options::default() }
+fn with_invariants() -> BddOptions {
+    BddOptions { invariants: true, ..BddOptions::default() }
 }
 
 /// How many random programs to try.
@@ -36,7 +36,7 @@ fn seeds(default: u64) -> std::ops::Range<u64> {
 
 /// Traces that need not be short still replay.
 fn finds_some_trace(name: &str, flow: &Flow, goal: &Goal, expected: &Answer) {
-    let options = Options { shortest: false, ..with_trace() };
+    let options = BddOptions { shortest: false, ..with_trace() };
     match (run(flow, goal, &options).answer, expected) {
         (Answer::Reachable(Some(trace)), Answer::Reachable(_)) => {
             replay(flow, &trace, goal).unwrap_or_else(|e| panic!("{name}: {e}\n{}", trace.display(flow)));
@@ -49,7 +49,7 @@ fn finds_some_trace(name: &str, flow: &Flow, goal: &Goal, expected: &Answer) {
 /// Compares with the explorer, which sees only runs of at most `max_depth` open calls.
 fn agrees(name: &str, flow: &Flow, goal: &Goal, max_depth: usize) {
     let expected = explore(flow, goal, max_depth);
-    let fast = run(flow, goal, &Options::default());
+    let fast = run(flow, goal, &BddOptions::default());
     finds_some_trace(name, flow, goal, &fast.answer);
     match run(flow, goal, &with_trace()).answer {
         Answer::Reachable(Some(trace)) => {
@@ -144,7 +144,8 @@ fn tiny_invariants() {
 
 #[test]
 fn random_programs() {
-    let options = boolean::Options { globals: 2, locals: 1, formals: 1, ..boolean::Options::default() };
+    let options =
+        boolean::BooleanOptions { globals: 2, locals: 1, formals: 1, ..boolean::BooleanOptions::default() };
     for seed in seeds(600) {
         let program = random(seed, &options);
         let flow = resolve(&program).expect("a valid program");
@@ -154,7 +155,12 @@ fn random_programs() {
 
 #[test]
 fn random_programs_with_more_results_and_globals() {
-    let options = boolean::Options { globals: 3, locals: 1, recursion: false, ..boolean::Options::default() };
+    let options = boolean::BooleanOptions {
+        globals: 3,
+        locals: 1,
+        recursion: false,
+        ..boolean::BooleanOptions::default()
+    };
     for seed in seeds(200) {
         let program = random(seed + 1_000_000, &options);
         let flow = resolve(&program).expect("a valid program");
@@ -164,13 +170,13 @@ fn random_programs_with_more_results_and_globals() {
 
 #[test]
 fn random_invariants() {
-    let options = boolean::Options {
+    let options = boolean::BooleanOptions {
         globals: 2,
         locals: 1,
         formals: 1,
         results: 1,
         recursion: false,
-        ..boolean::Options::default()
+        ..boolean::BooleanOptions::default()
     };
     for seed in seeds(100) {
         let program = random(seed + 2_000_000, &options);
@@ -181,7 +187,8 @@ fn random_invariants() {
 
 #[test]
 fn labels_are_goals() {
-    let options = boolean::Options { globals: 2, locals: 1, formals: 1, ..boolean::Options::default() };
+    let options =
+        boolean::BooleanOptions { globals: 2, locals: 1, formals: 1, ..boolean::BooleanOptions::default() };
     for seed in seeds(100) {
         let program = random(seed + 3_000_000, &options);
         let flow = resolve(&program).expect("a valid program");
@@ -202,7 +209,7 @@ fn benchmarks() {
             Some(label) => Goal::Label(label.to_owned()),
             None => Goal::Assertion,
         };
-        let reachable = matches!(run(&flow, &goal, &Options::default()).answer, Answer::Reachable(_));
+        let reachable = matches!(run(&flow, &goal, &BddOptions::default()).answer, Answer::Reachable(_));
         assert_eq!(reachable, fields[1] == "false", "{}", fields[0]);
         agrees(fields[0], &flow, &goal, 4);
     }
@@ -222,7 +229,7 @@ fn families_have_their_verdicts() {
         for text in cases(safe) {
             let flow = flow(&text);
             for order in [Heuristic::Force, Heuristic::Declared, Heuristic::Shuffled] {
-                let report = run(&flow, &Goal::Assertion, &Options { order, ..with_trace() });
+                let report = run(&flow, &Goal::Assertion, &BddOptions { order, ..with_trace() });
                 assert_eq!(report.answer == Answer::Unreachable, safe, "{text}\n{:?}", report.answer);
                 assert_eq!(matches!(report.answer, Answer::Reachable(Some(_))), !safe, "{:?}", report.answer);
             }
@@ -235,10 +242,10 @@ fn limits_are_kept() {
     let flow = flow(&families::dense_family(30, 200, true));
     let budget = Budget::unlimited();
     budget.stop(Stop::Time);
-    let report = check(&flow, &Goal::Assertion, &Options::default(), &budget);
+    let report = check(&flow, &Goal::Assertion, &BddOptions::default(), &budget);
     assert_eq!(report.answer, Answer::Unknown(Reason::Stopped(Stop::Time)));
     for node_capacity in [0, 1, 50, 300] {
-        let report = run(&flow, &Goal::Assertion, &Options { node_capacity, ..Options::default() });
+        let report = run(&flow, &Goal::Assertion, &BddOptions { node_capacity, ..BddOptions::default() });
         assert_eq!(report.answer, Answer::Unknown(Reason::Nodes(node_capacity)), "{node_capacity}");
     }
 }

@@ -5,7 +5,7 @@ use std::fs;
 use expect_test::{Expect, expect};
 use hardbop_base::{Budget, Id, Stop};
 use hardbop_bp::{Flow, Goal, load, replay, resolve};
-use hardbop_reach::sat::{Arguments, Blocks, Options, check, equations};
+use hardbop_reach::sat::{Arguments, Blocks, SatOptions, check, equations};
 use hardbop_reach::{Answer, Reason};
 use hardbop_testkit::boolean::{self, explore, random, tiny};
 
@@ -15,21 +15,21 @@ fn flow(text: &str) -> Flow {
 
 /// Settings of the engine that make different equations. Those without pruning may not end in time, so
 /// all are limited.
-fn settings() -> Vec<Options> {
-    let default = Options { triples: 20_000, ..Options::default() };
-    let paper = Options { triples: 20_000, ..Options::paper() };
+fn settings() -> Vec<SatOptions> {
+    let default = SatOptions { triples: 20_000, ..SatOptions::default() };
+    let paper = SatOptions { triples: 20_000, ..SatOptions::paper() };
     let mut settings = vec![default.clone(), paper.clone()];
     for arguments in [Arguments::Symbolic, Arguments::AtMost(1), Arguments::Initial, Arguments::Explicit] {
-        settings.push(Options { arguments, ..default.clone() });
-        settings.push(Options { arguments, prune: false, ..default.clone() });
+        settings.push(SatOptions { arguments, ..default.clone() });
+        settings.push(SatOptions { arguments, prune: false, ..default.clone() });
     }
-    settings.push(Options { arguments: Arguments::Initial, ..paper });
-    settings.push(Options { blocks: Blocks::Labels, incremental: false, slice: false, ..default });
+    settings.push(SatOptions { arguments: Arguments::Initial, ..paper });
+    settings.push(SatOptions { blocks: Blocks::Labels, incremental: false, slice: false, ..default });
     settings
 }
 
 /// Whether the goal is reachable, according to the engine; nothing if a limit was met.
-fn reachable(name: &str, flow: &Flow, goal: &Goal, options: &Options) -> Option<bool> {
+fn reachable(name: &str, flow: &Flow, goal: &Goal, options: &SatOptions) -> Option<bool> {
     match check(flow, goal, options, &Budget::unlimited()).answer {
         Answer::Reachable(trace) => {
             let trace = trace.unwrap_or_else(|| panic!("{name}: no trace"));
@@ -42,7 +42,7 @@ fn reachable(name: &str, flow: &Flow, goal: &Goal, options: &Options) -> Option<
     }
 }
 
-fn check_equations(text: &str, options: &Options, expected: Expect) {
+fn check_equations(text: &str, options: &SatOptions, expected: Expect) {
     let text = equations(&flow(text), &Goal::Assertion, options, &Budget::unlimited());
     expected.assert_eq(&text.unwrap_or_default());
 }
@@ -61,7 +61,7 @@ M: assert k; goto M;";
 fn program_0_has_the_equations_of_the_paper() {
     check_equations(
         PROGRAM_0,
-        &Options::paper(),
+        &SatOptions::paper(),
         expect![[r#"
         A(x, y)#0 = B(true, y)#1
         B(true, y)#1 = B(y, y)#2 ∧ C(y, y)#3
@@ -72,7 +72,7 @@ fn program_0_has_the_equations_of_the_paper() {
     );
     check_equations(
         PROGRAM_0,
-        &Options::default(),
+        &SatOptions::default(),
         expect![[r#"
         A(y)#0 = B(true, y)#1
         B(true, y)#1 = B(y, y)#2
@@ -86,7 +86,7 @@ fn program_0_has_the_equations_of_the_paper() {
 fn program_0_with_explicit_arguments() {
     check_equations(
         PROGRAM_0,
-        &Options { arguments: Arguments::Initial, ..Options::paper() },
+        &SatOptions { arguments: Arguments::Initial, ..SatOptions::paper() },
         expect![[r#"
             A(x, y)#0 = B(true, y)#1
             B(true, y)#1 = B(y, y)#2 ∧ C(y, y)#3
@@ -100,7 +100,7 @@ fn program_0_with_explicit_arguments() {
     );
     check_equations(
         PROGRAM_0,
-        &Options { arguments: Arguments::Explicit, ..Options::paper() },
+        &SatOptions { arguments: Arguments::Explicit, ..SatOptions::paper() },
         expect![[r#"
             A(x, y)#0 = (¬x ⇒ A(false, y)#1) ∧ (x ⇒ A(true, y)#2)
             A(false, y)#1 = (¬y ⇒ A(false, false)#3) ∧ (y ⇒ A(false, true)#4)
@@ -123,7 +123,7 @@ fn program_0_with_explicit_arguments() {
 fn footnote_4_has_the_equations_of_the_paper() {
     check_equations(
         FOOTNOTE_4,
-        &Options::paper(),
+        &SatOptions::paper(),
         expect![[r#"
         J(k)#0 = L(k)#1 ∧ M(k)#2
         L(k)#1 = M(true)#3
@@ -138,7 +138,7 @@ fn footnote_4_has_the_equations_of_the_paper() {
 #[test]
 fn program_0_goes_wrong_in_the_second_round() {
     let flow = flow(PROGRAM_0);
-    let report = check(&flow, &Goal::Assertion, &Options::paper(), &Budget::unlimited());
+    let report = check(&flow, &Goal::Assertion, &SatOptions::paper(), &Budget::unlimited());
     let Answer::Reachable(Some(trace)) = &report.answer else { panic!("{:?}", report.answer) };
     expect![[r#"
         start in main  x=0 y=0
@@ -202,7 +202,7 @@ fn tiny_programs_agree_with_the_reference() {
 }
 
 /// Compares random programs with the reference, in all settings.
-fn check_random(options: &boolean::Options, seeds: std::ops::Range<u64>) {
+fn check_random(options: &boolean::BooleanOptions, seeds: std::ops::Range<u64>) {
     let (mut failing, mut limited) = (0, 0);
     let count = seeds.end - seeds.start;
     for seed in seeds {
@@ -227,11 +227,11 @@ fn check_random(options: &boolean::Options, seeds: std::ops::Range<u64>) {
 
 #[test]
 fn random_programs_agree_with_the_reference() {
-    check_random(&boolean::Options { recursion: false, ..Default::default() }, 0..600);
+    check_random(&boolean::BooleanOptions { recursion: false, ..Default::default() }, 0..600);
 }
 
-fn loops() -> boolean::Options {
-    boolean::Options {
+fn loops() -> boolean::BooleanOptions {
+    boolean::BooleanOptions {
         procedures: 0,
         globals: 3,
         locals: 1,
@@ -250,13 +250,13 @@ fn random_loops_agree_with_the_reference() {
 /// Here all conditions are symbolic.
 #[test]
 fn random_loops_without_choices_agree_with_the_reference() {
-    check_random(&boolean::Options { choice: false, constrain: false, ..loops() }, 0..400);
+    check_random(&boolean::BooleanOptions { choice: false, constrain: false, ..loops() }, 0..400);
 }
 
 /// More initial values than are sampled exhaustively.
 #[test]
 fn random_loops_over_many_variables_agree_with_the_reference() {
-    check_random(&boolean::Options { globals: 6, locals: 3, choice: false, ..loops() }, 0..100);
+    check_random(&boolean::BooleanOptions { globals: 6, locals: 3, choice: false, ..loops() }, 0..100);
 }
 
 /// `B` is met with the same arguments in the first round where `y` holds and in the second where it
@@ -280,7 +280,7 @@ fn a_term_met_again_in_other_initial_states_is_no_fixpoint() {
 
 /// Programs that grow with a number, decided by default in a moment.
 fn check_family(text: &str, expected: bool, most_terms: usize) {
-    let options = Options::default();
+    let options = SatOptions::default();
     let report = check(&flow(text), &Goal::Assertion, &options, &Budget::unlimited());
     assert_eq!(matches!(report.answer, Answer::Reachable(Some(_))), expected, "{:?}\n{text}", report.answer);
     assert_eq!(report.answer == Answer::Unreachable, !expected, "{:?}\n{text}", report.answer);
@@ -343,7 +343,7 @@ fn values_are_chosen_when_they_are_read() {
 #[test]
 fn recursion_is_not_supported() {
     let flow = flow("void main() begin main(); assert(F); end");
-    let report = check(&flow, &Goal::Assertion, &Options::default(), &Budget::unlimited());
+    let report = check(&flow, &Goal::Assertion, &SatOptions::default(), &Budget::unlimited());
     assert!(matches!(report.answer, Answer::Unknown(Reason::Unsupported(_))), "{:?}", report.answer);
 }
 
@@ -352,11 +352,12 @@ fn limits_end_in_unknown() {
     let text = "decl a, b, c; void f() begin L: a := !a; goto L, M; M: skip; end
         void main() begin f(); f(); assert(a = b | c); end";
     let flow = flow(text);
-    let answer = |options: &Options, budget: &Budget| check(&flow, &Goal::Assertion, options, budget).answer;
-    let few_copies = Options { copies: 2, ..Options::default() };
+    let answer =
+        |options: &SatOptions, budget: &Budget| check(&flow, &Goal::Assertion, options, budget).answer;
+    let few_copies = SatOptions { copies: 2, ..SatOptions::default() };
     let unknown = answer(&few_copies, &Budget::unlimited());
     assert!(matches!(unknown, Answer::Unknown(Reason::Unsupported(_))), "{unknown:?}");
     let spent = Budget::unlimited();
     spent.stop(Stop::Time);
-    assert_eq!(answer(&Options::default(), &spent), Answer::Unknown(Reason::Stopped(Stop::Time)));
+    assert_eq!(answer(&SatOptions::default(), &spent), Answer::Unknown(Reason::Stopped(Stop::Time)));
 }

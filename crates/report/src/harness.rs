@@ -5,8 +5,8 @@
 //! ```
 //!
 //! The harness defines what the program does not: functions such as `__VERIFIER_nondet_int` and all
-//! others that nobody defines return what they returned in the run, call by call; variables that nobody
-//! defines start with what was read from them; the error function, or a failing assertion, prints
+//! others without a definition return what they returned in the run, call by call; variables without a
+//! definition start with what was read from them; the error function, or a failing assertion, prints
 //! [`REACHED`] and ends with [`REACHED_STATUS`]. A call that the run did not make prints so and ends with
 //! [`DIVERGED_STATUS`].
 //!
@@ -107,7 +107,7 @@ pub fn harness(subject: &Subject<'_>, run: &Run, budget: &Budget) -> Option<Harn
         notes.push("if the program has a `main`, compile it with -Dmain=other_main".to_owned());
     }
     let outcome = run.outcome.describe(subject.program);
-    let what = text::What { property, answers: &answers, copy: copy.as_ref(), outcome: &outcome };
+    let what = text::HarnessParts { property, answers: &answers, copy: copy.as_ref(), outcome: &outcome };
     let text = text::write(subject, &what, &notes, &not_reproduced);
     Some(Harness { text, notes, not_reproduced, stands_alone: copy.is_some() })
 }

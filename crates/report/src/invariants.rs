@@ -5,12 +5,10 @@
 //! the value of one predicate are merged, and what all have in common stands in front. Predicates that number
 //! the values of a variable are read together: as what the variable is, or is not.
 
-use hardbop_certify::proof::{Proof, Relation, Slot};
 use hardbop_ir::{
     BinaryOp, ExprId, ExprKind, LocationId, PlaceId, ProcId, Procedure, Program, VarId, VarKind,
 };
-use hardbop_predicate::show;
-use hardbop_predicate::variables;
+use hardbop_predicate::{Proof, Relation, Slot, show, variables};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::names::readable;

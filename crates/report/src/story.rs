@@ -17,7 +17,7 @@ mod watch;
 
 use hardbop_base::{Budget, Sources, Span};
 use hardbop_ir::Program;
-use hardbop_ir::interpret::{Interpreter, ListInputs, Options, Run};
+use hardbop_ir::interpret::{Interpreter, ListInputs, Run, RunOptions};
 
 /// A run, told.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub fn tell(program: &Program, sources: &Sources, run: &Run, budget: &Budget) ->
     let interpreter = Interpreter::new(program);
     let mut watcher = watch::Watcher::new(program, run);
     let mut discard = |_: &[u8]| {};
-    let options = Options { budget: budget.clone(), sink: Some(&mut discard), ..Options::default() };
+    let options = RunOptions { budget: budget.clone(), sink: Some(&mut discard), ..RunOptions::default() };
     let again = interpreter.observe(&mut ListInputs::replay(&run.draws), options, &mut watcher);
     if again.outcome != run.outcome {
         return None;

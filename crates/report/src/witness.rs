@@ -17,7 +17,7 @@ use std::fmt::Write;
 use hardbop_base::DataModel;
 use sha2::{Digest, Sha256};
 
-pub use of_proof::{AtLoop, Literal, invariants_at, invariants_of};
+pub use of_proof::{invariants_at, invariants_of};
 pub use of_run::violation_of;
 pub use places::Places;
 

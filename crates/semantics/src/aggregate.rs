@@ -4,7 +4,7 @@
 //! known offset is copied exactly; where there are too many, or where the length is not known, the
 //! regions written become arbitrary.
 
-use hardbop_alias::{Bulk, BulkKind, Cell as Bytes, Leaf, ObjectId, ObjectKind, RegionId};
+use hardbop_alias::{AccessBytes as Bytes, Bulk, BulkKind, Leaf, ObjectId, ObjectKind, RegionId};
 use hardbop_ir::{
     EdgeId, ExprId, ExprKind, Initial, InitialValue, ProcId, Statement, TypeId, VarId, VarKind,
 };

@@ -13,7 +13,7 @@ use crate::statement::End;
 
 /// A step of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Step {
+pub enum PathStep {
     /// An edge of the current procedure; a call is executed as a whole, with whatever it may change.
     Edge(EdgeId),
     /// The call on an edge starts an activation of this procedure.
@@ -89,19 +89,19 @@ impl Walk {
 
     /// In any state after some steps from the start of a procedure. The current activation has
     /// the frame [`Frame::ONLY`], those that wait for it have others.
-    pub fn suspended(entry: ProcId, steps: &[Step]) -> Self {
+    pub fn suspended(entry: ProcId, steps: &[PathStep]) -> Self {
         let mut walk = Walk::new(entry);
         for &step in steps {
             match step {
-                Step::Edge(_) => {}
-                Step::Enter(edge, procedure) => {
+                PathStep::Edge(_) => {}
+                PathStep::Enter(edge, procedure) => {
                     walk.stack.last_mut().expect("a path is somewhere").call = Some(edge);
                     walk.stack.push(Activation { procedure, frame: Frame::ONLY, call: None });
                 }
-                Step::Leave if walk.stack.len() > 1 => {
+                PathStep::Leave if walk.stack.len() > 1 => {
                     walk.stack.pop();
                 }
-                Step::Leave => {}
+                PathStep::Leave => {}
             }
         }
         let last = walk.stack.len() - 1;
@@ -135,10 +135,10 @@ impl Walk {
 
     /// Takes a step. A step that the path cannot take leaves it where it is and is reported as
     /// [`End::Stops`].
-    pub fn step(&mut self, coder: &mut Coder<'_>, step: Step) -> End {
+    pub fn step(&mut self, coder: &mut Coder<'_>, step: PathStep) -> End {
         let mut conditions = Vec::new();
         let end = match step {
-            Step::Edge(edge) => {
+            PathStep::Edge(edge) => {
                 let procedure = self.procedure();
                 let before = coder.encoder.drawn();
                 let end = coder.execute(&mut self.state, procedure, edge, &mut conditions);
@@ -146,8 +146,8 @@ impl Walk {
                 self.draws.extend(values.into_iter().map(|value| Draw { procedure, edge, value }));
                 end
             }
-            Step::Enter(edge, callee) => self.enter(coder, edge, callee, &mut conditions),
-            Step::Leave => self.leave(coder, &mut conditions),
+            PathStep::Enter(edge, callee) => self.enter(coder, edge, callee, &mut conditions),
+            PathStep::Leave => self.leave(coder, &mut conditions),
         };
         self.conditions.extend(conditions.into_iter().map(|condition| (self.steps, condition)));
         self.steps += 1;

@@ -1,9 +1,9 @@
 //! All paths of a procedure, executed side by side: the walker of the searches.
 //!
 //! Locations are executed in the order of [`Order`], so that all paths to a location have arrived when it is its
-//! turn. Paths that meet go on as one, with choices between their values ([`Way`]). What is done differently by who
-//! walks is in [`Walker`]: `unroll` inlines calls and repeats loops as often as bounds allow, `wp` ends at the heads
-//! of loops and knows some calls by summaries only.
+//! turn. Paths that meet go on as one, with choices between their values ([`JoinedPaths`]). What is done differently
+//! by who walks is in [`Walker`]: `unroll` inlines calls and repeats loops as often as bounds allow, `wp` ends at the
+//! heads of loops and knows some calls by summaries only.
 //!
 //! Three others execute paths without this:
 //!
@@ -26,14 +26,14 @@ pub type Site = (ProcId, EdgeId);
 
 /// All paths to some place.
 #[derive(Debug, Clone)]
-pub struct Way {
+pub struct JoinedPaths {
     /// The state, where one of them is taken.
     pub state: State,
     /// The condition of being on one of them.
     pub guard: Term,
 }
 
-impl Way {
+impl JoinedPaths {
     /// Executes the statement of an edge.
     pub fn execute(&mut self, coder: &mut Coder<'_>, (procedure, edge): Site) -> End {
         self.under(coder, |coder, state, given| coder.execute(state, procedure, edge, given))
@@ -55,11 +55,11 @@ impl Way {
     }
 
     /// These paths together with others that came to the same place before.
-    pub fn join(self, coder: &mut Coder<'_>, before: Option<Way>) -> Way {
+    pub fn join(self, coder: &mut Coder<'_>, before: Option<JoinedPaths>) -> JoinedPaths {
         let Some(before) = before else { return self };
         let state = coder.merge(before.guard, &before.state, &self.state);
         let guard = coder.encoder.terms.or(&[before.guard, self.guard]);
-        Way { state, guard }
+        JoinedPaths { state, guard }
     }
 
     /// Changes the state; what a run must satisfy for that joins the guard.
@@ -96,27 +96,32 @@ pub trait Walker {
     fn parts(&mut self) -> (Coder<'_>, &mut Orders);
 
     /// It is the turn of a location: how the paths go on from it, if they do.
-    fn pass(&mut self, here: &Here<'_>, way: Way) -> Result<Option<Way>, Self::Stop>;
+    fn pass(&mut self, here: &Here<'_>, way: JoinedPaths) -> Result<Option<JoinedPaths>, Self::Stop>;
 
     /// An edge is about to be taken.
     fn take(&mut self) -> Result<(), Self::Stop>;
 
     /// Executes an edge that is no call, or the call of a procedure without a body.
-    fn execute(&mut self, edge: Site, way: &mut Way) -> End {
+    fn execute(&mut self, edge: Site, way: &mut JoinedPaths) -> End {
         way.execute(&mut self.parts().0, edge)
     }
 
     /// A procedure with a body is called: how the paths go on behind the call, if they do.
-    fn call(&mut self, edge: Site, callee: ProcId, way: Way) -> Result<Option<Way>, Self::Stop>;
+    fn call(
+        &mut self,
+        edge: Site,
+        callee: ProcId,
+        way: JoinedPaths,
+    ) -> Result<Option<JoinedPaths>, Self::Stop>;
 
     /// Paths end with an edge.
-    fn end(&mut self, edge: Site, end: End, way: Way);
+    fn end(&mut self, edge: Site, end: End, way: JoinedPaths);
 
     /// Paths lead to a location: what is executed from there. Nothing if the walk ends there.
-    fn arrive(&mut self, from: &Here<'_>, target: LocationId, way: Way) -> Option<Way>;
+    fn arrive(&mut self, from: &Here<'_>, target: LocationId, way: JoinedPaths) -> Option<JoinedPaths>;
 
     /// Which of several edges is taken whose guards leave that open: a condition for each.
-    fn choices(&mut self, _procedure: ProcId, edges: &[EdgeId], _way: &Way) -> Vec<Term> {
+    fn choices(&mut self, _procedure: ProcId, edges: &[EdgeId], _way: &JoinedPaths) -> Vec<Term> {
         let (mut coder, _) = self.parts();
         let mut rest = coder.encoder.terms.bool(true);
         let mut choices = Vec::new();
@@ -136,8 +141,8 @@ pub fn walk<W: Walker>(
     walker: &mut W,
     procedure: ProcId,
     start: LocationId,
-    way: Way,
-) -> Result<Option<Way>, W::Stop> {
+    way: JoinedPaths,
+) -> Result<Option<JoinedPaths>, W::Stop> {
     let (coder, orders) = walker.parts();
     let (exit, order) = (coder.program.procedures[procedure].exit, orders.of(coder.program, procedure));
     let mut pending = BTreeMap::from([(order.first(start), (start, way))]);
@@ -156,7 +161,7 @@ pub fn walk<W: Walker>(
             let (coder, _) = walker.parts();
             let guard = coder.encoder.terms.and(&[way.guard, choice]);
             let target = coder.program.procedures[procedure].edges[edge].target;
-            let taken = Way { state: way.state.clone(), guard };
+            let taken = JoinedPaths { state: way.state.clone(), guard };
             let Some(taken) = step(walker, (procedure, edge), taken)? else { continue };
             let Some(taken) = walker.arrive(&here, target, taken) else { continue };
             let next = order.next(location, &here.key, target);
@@ -167,7 +172,7 @@ pub fn walk<W: Walker>(
     Ok(left)
 }
 
-fn choices<W: Walker>(walker: &mut W, procedure: ProcId, edges: &[EdgeId], way: &Way) -> Vec<Term> {
+fn choices<W: Walker>(walker: &mut W, procedure: ProcId, edges: &[EdgeId], way: &JoinedPaths) -> Vec<Term> {
     let (coder, _) = walker.parts();
     match are_exclusive(coder.program, &coder.program.procedures[procedure], edges) {
         true => vec![coder.encoder.terms.bool(true); edges.len()],
@@ -176,7 +181,11 @@ fn choices<W: Walker>(walker: &mut W, procedure: ProcId, edges: &[EdgeId], way: 
 }
 
 /// Takes an edge; nothing if no run gets past it.
-fn step<W: Walker>(walker: &mut W, (procedure, edge): Site, mut way: Way) -> Result<Option<Way>, W::Stop> {
+fn step<W: Walker>(
+    walker: &mut W,
+    (procedure, edge): Site,
+    mut way: JoinedPaths,
+) -> Result<Option<JoinedPaths>, W::Stop> {
     let program = walker.parts().0.program;
     if let Statement::Call { .. } = program.procedures[procedure].edges[edge].statement {
         return call(walker, (procedure, edge), &way);
@@ -193,7 +202,11 @@ fn step<W: Walker>(walker: &mut W, (procedure, edge): Site, mut way: Way) -> Res
 }
 
 /// Calls whatever an edge may call.
-fn call<W: Walker>(walker: &mut W, (procedure, edge): Site, way: &Way) -> Result<Option<Way>, W::Stop> {
+fn call<W: Walker>(
+    walker: &mut W,
+    (procedure, edge): Site,
+    way: &JoinedPaths,
+) -> Result<Option<JoinedPaths>, W::Stop> {
     let mut behind = None;
     for callee in walker.parts().0.alias.callees(procedure, edge).to_vec() {
         let mut way = way.clone();

@@ -11,7 +11,7 @@
 use hardbop_alias::{Alias, Checker, Regions};
 use hardbop_base::{Budget, DataModel};
 use hardbop_ir::Program;
-use hardbop_ir::interpret::{Interpreter, Limits, Options, Outcome};
+use hardbop_ir::interpret::{Interpreter, Limits, Outcome, RunOptions};
 use hardbop_semantics::Subject;
 use hardbop_shadow::{Draws, follow, lowered, trail};
 use hardbop_solver::{Answer, Solver, Z3};
@@ -53,7 +53,7 @@ impl Tally {
         let subject = Subject { program: &program, alias: &alias, regions: &regions };
         let mut checker = Checker::new(&program, &alias, &regions);
         let limits = Limits { steps: STEPS, ..Limits::default() };
-        let options = Options { limits, ..Options::default() };
+        let options = RunOptions { limits, ..RunOptions::default() };
         Interpreter::new(&program).observe(&mut Draws::new(seed), options, &mut checker);
         self.accesses += checker.accesses();
         if let Some(violation) = checker.violations().first() {

@@ -151,7 +151,7 @@ fn runs_of_x_programs_are_allowed() {
     let mut wrong = Vec::new();
     for seed in 0..100 * runs() {
         let tree = hardbop_teach::testing::random_program(seed, Default::default());
-        let program = hardbop_teach::lower(&tree, &Sources::new(), &hardbop_teach::Options::default());
+        let program = hardbop_teach::lower(&tree, &Sources::new(), &hardbop_teach::TeachOptions::default());
         let program = program.unwrap_or_else(|_| panic!("X program {seed}"));
         wrong.extend(check(&format!("X {seed} LP64"), program, 300, 0..2, &mut tally).err());
     }

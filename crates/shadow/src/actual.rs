@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use hardbop_alias::{Cell as Bytes, ObjectId, RegionId};
+use hardbop_alias::{AccessBytes as Bytes, ObjectId, RegionId};
 use hardbop_ir::VarId;
 use hardbop_ir::interpret::{LiveObject, NoValue, Origin, Value as Concrete, View};
 use hardbop_logic::{Sort, Value};
@@ -20,7 +20,7 @@ pub(crate) struct Actual<'s, 'v, 'r> {
 }
 
 /// Positions of one cell beyond this are not looked at.
-const MAX_POSITIONS: u64 = 4096;
+const MAX_POSITIONS: usize = 4096;
 
 /// A value of a sort whose bytes are all the same.
 pub(crate) fn filled(sort: Sort, fill: u8) -> Value {

@@ -12,12 +12,12 @@ use hardbop_ir::Program;
 /// The messages of the front end.
 pub fn lowered(text: &str, model: DataModel) -> Result<Program, String> {
     let mut sources = Sources::new();
-    let options = hardbop_syntax::Options::new(model);
+    let options = hardbop_syntax::SyntaxOptions::new(model);
     let unit = match hardbop_syntax::parse_bytes(&mut sources, "test.c", text.as_bytes(), &options).1 {
         Ok((unit, _)) => unit,
         Err(errors) => return Err(errors.render(&sources)),
     };
-    hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default())
+    hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::LowerOptions::default())
         .map_err(|errors| errors.render(&sources))
 }
 
@@ -25,7 +25,7 @@ pub fn lowered(text: &str, model: DataModel) -> Result<Program, String> {
 pub fn lowered_file(file: &Path, model: DataModel, include: &[&str]) -> Option<Program> {
     let bytes = std::fs::read(file).ok()?;
     let text = if hardbop_syntax::needs_preprocessing(&bytes) {
-        let options = hardbop_syntax::Options::new(model);
+        let options = hardbop_syntax::SyntaxOptions::new(model);
         let include: Vec<_> =
             include.iter().map(|&f| hardbop_syntax::PreprocessorOption::Include(f.into())).collect();
         let arguments = hardbop_syntax::gcc_arguments(&options, &include, &file.display().to_string());

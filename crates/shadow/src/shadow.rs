@@ -2,8 +2,8 @@
 
 mod compare;
 
-use hardbop_alias::{Cell as Bytes, RegionId};
-use hardbop_ir::interpret::{Interpreter, Limits, Observer, Options, Run, Value as Concrete, View};
+use hardbop_alias::{AccessBytes as Bytes, RegionId};
+use hardbop_ir::interpret::{Interpreter, Limits, Observer, Run, RunOptions, Value as Concrete, View};
 use hardbop_ir::{EdgeId, ExprId, ProcId, Statement, VarId};
 use hardbop_logic::{Evaluator, Model, Node, Sort, Term, Value};
 use hardbop_semantics::{Cell, Coder, Encoder, End, Frame, Function, Meaning, Object, State, Subject};
@@ -127,7 +127,7 @@ pub fn follow(
     let interpreter = Interpreter::new(subject.program);
     let mut follower = Follower { shadow: Shadow::new(subject, draws.fill(), interval), watch, wrong: None };
     let limits = Limits { steps, depth: 200, ..Limits::default() };
-    let options = Options { limits, ..Options::default() };
+    let options = RunOptions { limits, ..RunOptions::default() };
     let run = interpreter.observe(draws, options, &mut follower);
     match follower.wrong {
         Some(wrong) => Err(wrong),
@@ -439,7 +439,8 @@ impl<'a> Shadow<'a> {
         if end == End::Continues { Ok(()) } else { Err(format!("the run goes on after {end:?}")) }
     }
 
-    /// To the encoder a new object is memory that nobody knew. So it held all along what it holds now.
+    /// To the encoder a new object is memory of unknown contents. So what it holds now is taken as what it held all
+    /// along.
     fn foresee(&mut self, view: &View<'_, '_>, object: u64) {
         if let Some(object) = view.objects().find(|o| o.address == object) {
             self.take_over(view, |address| {

@@ -3,10 +3,12 @@
 
 use std::cmp::Ordering;
 
-use hardbop_ir::interpret::{Inputs, Interpreter, Limits, Observer, Options, Run, Value as Concrete, View};
+use hardbop_ir::interpret::{
+    Inputs, Interpreter, Limits, Observer, Run, RunOptions, Value as Concrete, View,
+};
 use hardbop_ir::{EdgeId, ProcId, Statement, VarId};
 use hardbop_logic::{Node, Sort, Term, Value};
-use hardbop_semantics::path::{Step, Walk};
+use hardbop_semantics::path::{PathStep, Walk};
 use hardbop_semantics::{Cell, Coder, Encoder, End, Meaning, Object, Subject};
 use rustc_hash::FxHashMap;
 
@@ -124,7 +126,8 @@ pub fn trail(
         allocations: Vec::new(),
         procedures: Vec::new(),
     };
-    let options = Options { limits: Limits { steps, depth: 200, ..Limits::default() }, ..Options::default() };
+    let options =
+        RunOptions { limits: Limits { steps, depth: 200, ..Limits::default() }, ..RunOptions::default() };
     let run = Interpreter::new(program).observe(inputs, options, &mut recorder);
     let walk = walked(&mut coder, &recorder.steps)?;
     let mut results = results(&mut coder, &walk, &recorder);
@@ -145,9 +148,9 @@ fn walked(coder: &mut Coder<'_>, steps: &[(ProcId, EdgeId, usize)]) -> Result<Wa
     for pair in steps.windows(2) {
         let [(_, edge, depth), (procedure, _, next)] = [pair[0], pair[1]];
         let step = match next.cmp(&depth) {
-            Ordering::Greater => Step::Enter(edge, procedure),
-            Ordering::Equal => Step::Edge(edge),
-            Ordering::Less => Step::Leave,
+            Ordering::Greater => PathStep::Enter(edge, procedure),
+            Ordering::Equal => PathStep::Edge(edge),
+            Ordering::Less => PathStep::Leave,
         };
         let end = walk.step(coder, step);
         if end != End::Continues {

@@ -12,7 +12,7 @@ use crate::control::Control;
 
 /// Something that holds a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Cell {
+enum SliceCell {
     Register(VarId),
     Region(RegionId),
 }
@@ -56,9 +56,9 @@ struct Search<'a> {
     alias: &'a Alias,
     regions: &'a Regions,
     controls: Vec<Control>,
-    cells: FxHashSet<Cell>,
+    cells: FxHashSet<SliceCell>,
     /// Cells whose values may depend on relevant ones.
-    touched: FxHashSet<Cell>,
+    touched: FxHashSet<SliceCell>,
     /// Branches that depend on relevant cells, and procedures that may be called only because of that.
     touched_branches: FxHashSet<(ProcId, LocationId)>,
     touched_procedures: FxHashSet<ProcId>,
@@ -95,12 +95,12 @@ impl Search<'_> {
                     || self.is_assumption(id, procedure, source) && self.is_about_relevant(condition)
             }
             Statement::Call { result, .. } => {
-                let result = result.is_some_and(|result| self.cells.contains(&Cell::Register(result)));
+                let result = result.is_some_and(|result| self.cells.contains(&SliceCell::Register(result)));
                 result || self.alias.callees(id, edge).iter().any(|&callee| self.call_matters(callee))
             }
             _ => {
-                let sets =
-                    visit::result(statement).is_some_and(|var| self.cells.contains(&Cell::Register(var)));
+                let sets = visit::result(statement)
+                    .is_some_and(|var| self.cells.contains(&SliceCell::Register(var)));
                 let place = visit::operands(statement).0;
                 sets || place.is_some_and(|place| self.writes(place)) || self.bulk_writes(id, edge)
             }
@@ -112,8 +112,8 @@ impl Search<'_> {
             return self.procedures.contains(&callee);
         }
         let modified = self.regions.modified(callee);
-        modified.registers.iter().any(|&var| self.cells.contains(&Cell::Register(var)))
-            || modified.regions.iter().any(|&region| self.cells.contains(&Cell::Region(region)))
+        modified.registers.iter().any(|&var| self.cells.contains(&SliceCell::Register(var)))
+            || modified.regions.iter().any(|&region| self.cells.contains(&SliceCell::Region(region)))
     }
 
     /// Whether guards at a location end runs: there is one only, or a way leads nowhere else.
@@ -123,13 +123,13 @@ impl Search<'_> {
     }
 
     /// The cell that a scalar place is in. Accesses to others are bulk accesses.
-    fn scalar(&self, place: PlaceId) -> Option<Cell> {
+    fn scalar(&self, place: PlaceId) -> Option<SliceCell> {
         if !self.program.is_scalar(self.program.place(place).ty) {
             return None;
         }
         match self.regions.target(self.program, self.alias, place) {
-            Ok(Target::Register(var)) => Some(Cell::Register(var)),
-            Ok(Target::Region(region)) => Some(Cell::Region(region)),
+            Ok(Target::Register(var)) => Some(SliceCell::Register(var)),
+            Ok(Target::Region(region)) => Some(SliceCell::Region(region)),
             Ok(Target::Nowhere) | Err(_) => None,
         }
     }
@@ -140,7 +140,7 @@ impl Search<'_> {
 
     fn bulk_writes(&self, id: ProcId, edge: EdgeId) -> bool {
         let leaves = self.regions.bulks(id, edge).iter().flat_map(|bulk| &bulk.leaves);
-        leaves.filter_map(|leaf| leaf.target).any(|region| self.cells.contains(&Cell::Region(region)))
+        leaves.filter_map(|leaf| leaf.target).any(|region| self.cells.contains(&SliceCell::Region(region)))
     }
 
     /// Whether an expression depends on a relevant cell, directly or through others.
@@ -150,7 +150,7 @@ impl Search<'_> {
         self.is_any_touched(&cells)
     }
 
-    fn is_any_touched(&self, cells: &[Cell]) -> bool {
+    fn is_any_touched(&self, cells: &[SliceCell]) -> bool {
         cells.iter().any(|cell| self.cells.contains(cell) || self.touched.contains(cell))
     }
 
@@ -183,7 +183,7 @@ impl Search<'_> {
                     let result_of = callee.result.filter(|_| callee.external.is_none());
                     result_of.into_iter().for_each(|inner| self.variable(inner, &mut results));
                     if guarded || self.is_any_touched(&results) {
-                        written.extend(result.map(Cell::Register));
+                        written.extend(result.map(SliceCell::Register));
                     }
                 }
                 if guarded {
@@ -199,13 +199,13 @@ impl Search<'_> {
             _ => {}
         }
         let leaves = self.regions.bulks(id, edge).iter().flat_map(|bulk| &bulk.leaves);
-        written.extend(leaves.filter_map(|leaf| leaf.target).map(Cell::Region));
+        written.extend(leaves.filter_map(|leaf| leaf.target).map(SliceCell::Region));
         if guarded || self.is_any_touched(&read) {
             self.add_touched(written);
         }
     }
 
-    fn add_touched(&mut self, cells: Vec<Cell>) {
+    fn add_touched(&mut self, cells: Vec<SliceCell>) {
         for cell in cells {
             self.changed |= self.touched.insert(cell);
         }
@@ -239,7 +239,7 @@ impl Search<'_> {
             let callee = &self.program.procedures[callee];
             if let (Some(result), Some(inner)) = (result, callee.result)
                 && callee.external.is_none()
-                && self.cells.contains(&Cell::Register(result))
+                && self.cells.contains(&SliceCell::Register(result))
             {
                 let mut inner_cells = Vec::new();
                 self.variable(inner, &mut inner_cells);
@@ -262,22 +262,22 @@ impl Search<'_> {
     }
 
     /// All cells of a variable.
-    fn variable(&self, var: VarId, cells: &mut Vec<Cell>) {
+    fn variable(&self, var: VarId, cells: &mut Vec<SliceCell>) {
         match self.alias.objects().variable(var) {
             Some(object) => {
                 let of_object = self.regions.regions_of(object);
-                cells.extend(of_object.into_iter().map(Cell::Region));
+                cells.extend(of_object.into_iter().map(SliceCell::Region));
             }
-            None => cells.push(Cell::Register(var)),
+            None => cells.push(SliceCell::Register(var)),
         }
     }
 
     /// The cells that a statement reads, but for the arguments of a call.
-    fn reads(&self, id: ProcId, edge: EdgeId, statement: &Statement, cells: &mut Vec<Cell>) {
+    fn reads(&self, id: ProcId, edge: EdgeId, statement: &Statement, cells: &mut Vec<SliceCell>) {
         for bulk in self.regions.bulks(id, edge) {
-            cells.extend(bulk.leaves.iter().filter_map(|leaf| leaf.source).map(Cell::Region));
+            cells.extend(bulk.leaves.iter().filter_map(|leaf| leaf.source).map(SliceCell::Region));
             // What it leaves as it was counts as well.
-            cells.extend(bulk.leaves.iter().filter_map(|leaf| leaf.target).map(Cell::Region));
+            cells.extend(bulk.leaves.iter().filter_map(|leaf| leaf.target).map(SliceCell::Region));
         }
         match statement {
             Statement::Assign(place, expr) => {
@@ -302,7 +302,7 @@ impl Search<'_> {
     }
 
     /// The cells that an expression reads.
-    fn read_by(&self, expr: ExprId, cells: &mut Vec<Cell>) {
+    fn read_by(&self, expr: ExprId, cells: &mut Vec<SliceCell>) {
         match &self.program.expr(expr).kind {
             &ExprKind::Load(place) => {
                 self.address(place, cells);
@@ -314,7 +314,7 @@ impl Search<'_> {
     }
 
     /// The cells that the address of a place is made of.
-    fn address(&self, place: PlaceId, cells: &mut Vec<Cell>) {
+    fn address(&self, place: PlaceId, cells: &mut Vec<SliceCell>) {
         visit::place_parts(self.program, place).for_each(|part| self.read_by(part, cells));
     }
 }

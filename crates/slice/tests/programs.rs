@@ -9,9 +9,9 @@ fn lowered(text: &str) -> Program {
     let text =
         format!("extern int nondet(void); extern void reach_error(void); extern void abort(void);\n{text}");
     let mut sources = Sources::new();
-    let options = hardbop_syntax::Options::new(DataModel::Lp64);
+    let options = hardbop_syntax::SyntaxOptions::new(DataModel::Lp64);
     let unit = hardbop_syntax::parse_bytes(&mut sources, "test.c", text.as_bytes(), &options).1.unwrap().0;
-    let options = hardbop_lower::Options { externals: hardbop_ir::Effect::Pure, ..Default::default() };
+    let options = hardbop_lower::LowerOptions { externals: hardbop_ir::Effect::Pure, ..Default::default() };
     hardbop_lower::lower(&mut sources, vec![unit], &options).unwrap()
 }
 

@@ -33,7 +33,7 @@
 //! - a solver belongs to one [`Terms`] store: terms of another one would be mistaken for its own;
 //! - a solver belongs to one thread; solvers of different threads share nothing;
 //! - a stopped [`Budget`](hardbop_base::Budget) ends a running query soon and all later ones at once;
-//! - nothing here knows programs; nothing here looks at a clock of its own: whoever wants times passes
+//! - nothing here knows programs; nothing here looks at a clock of its own: a caller that wants times passes
 //!   a [`Clock`].
 
 mod blast;

@@ -3,10 +3,10 @@
 #![allow(clippy::print_stdout, reason = "a program for the terminal")]
 
 use hardbop_base::{DataModel, Sources};
-use hardbop_syntax::Options;
+use hardbop_syntax::SyntaxOptions;
 
 fn main() {
-    let mut options = Options::new(DataModel::Lp64);
+    let mut options = SyntaxOptions::new(DataModel::Lp64);
     let mut files = Vec::new();
     for argument in std::env::args().skip(1) {
         if argument == "-m32" {
@@ -25,7 +25,7 @@ fn main() {
     }
 }
 
-fn show(name: &str, bytes: &[u8], options: &Options) {
+fn show(name: &str, bytes: &[u8], options: &SyntaxOptions) {
     let mut sources = Sources::new();
     let (_, result) = hardbop_syntax::parse_bytes(&mut sources, name, bytes, options);
     match result {

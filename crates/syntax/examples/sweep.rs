@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use hardbop_base::{DataModel, Sources};
-use hardbop_syntax::{Options, ast};
+use hardbop_syntax::{SyntaxOptions, ast};
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -47,7 +47,7 @@ fn sweep(directory: &Path, only: &[String]) -> bool {
         let model = if model == "LP64" { DataModel::Lp64 } else { DataModel::Ilp32 };
         let mut sources = Sources::new();
         let start = Instant::now();
-        let (_, result) = hardbop_syntax::parse_bytes(&mut sources, task, &bytes, &Options::new(model));
+        let (_, result) = hardbop_syntax::parse_bytes(&mut sources, task, &bytes, &SyntaxOptions::new(model));
         timings.push((start.elapsed(), task.to_owned(), bytes.len()));
         match result {
             Ok((unit, _)) => note_unsupported(&unit, &sources, &mut reasons),

@@ -10,7 +10,7 @@ use rucc_lex::{Keyword, Keywords, PpToken, PpTokenKind, Punct, TokenFlags};
 /// Texts that are less deep are left alone.
 const DEEP: usize = 200;
 
-/// Texts that are deeper are, too: nobody means them to be read.
+/// Texts that are deeper are left alone, too: no program that was written by hand is so deep.
 const TOO_DEEP: usize = 5_000;
 
 /// Leaves out what means nothing, if the text is deep.

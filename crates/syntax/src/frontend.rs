@@ -21,7 +21,7 @@ use crate::depth::{self, Depth};
 use crate::flatten;
 use crate::hoist;
 use crate::markers::{self, SystemHeaders};
-use crate::options::{Options, Standard};
+use crate::options::{Standard, SyntaxOptions};
 use crate::rewrite;
 use crate::spans::Lines;
 use crate::stub::{self, Stubs};
@@ -63,7 +63,7 @@ const ERROR_LIMIT: usize = 100_000;
 const GNUC: u32 = 12;
 
 /// Splits a text into tokens. Uses little stack whatever the text.
-pub(crate) fn lex(text: &[u8], lines: &Lines, options: &Options) -> Lexed {
+pub(crate) fn lex(text: &[u8], lines: &Lines, options: &SyntaxOptions) -> Lexed {
     let (std, gnu) = (standard(options.standard), options.gnu);
     let mut names = Interner::new();
     let keywords = Keywords::new(&mut names, std, gnu);
@@ -77,7 +77,7 @@ pub(crate) fn lex(text: &[u8], lines: &Lines, options: &Options) -> Lexed {
     let stripped = markers::strip(raw, &names, lines);
     diagnostics.extend(stripped.diagnostics);
     let target = target(options.data_model);
-    let tokens = rewrite::respell(stripped.tokens, &mut names);
+    let tokens = rewrite::rewrite_tokens(stripped.tokens, &mut names);
     let tokens = flatten::flatten(tokens, &keywords);
     let tags = tags(&tokens, &keywords);
     Lexed {
@@ -161,7 +161,7 @@ struct Repairs<'a> {
 
 impl Repairs<'_> {
     /// Checks a unit until there are no errors, or none that something can be done about. Then the first ones
-    /// are told.
+    /// are reported.
     fn check(&mut self, tokens: &mut rucc_lex::Tokens, mut parsed: Parsed) -> Checked {
         if stub::ms_lists(tokens, &parsed.ast, self.language.names, &mut self.stubs) {
             parsed = self.language.parse(tokens);
@@ -203,7 +203,7 @@ const WARNINGS: [(&str, &str); 4] = [
     ("defining a variadic function with '__attribute__((ms_abi))'", " is not supported on this target"),
 ];
 
-fn soften(diagnostics: &mut [rucc_diag::Diagnostic]) {
+fn downgrade(diagnostics: &mut [rucc_diag::Diagnostic]) {
     for diagnostic in diagnostics.iter_mut().filter(|d| d.severity == rucc_diag::Severity::Error) {
         let message = &diagnostic.message;
         if WARNINGS.iter().any(|(start, end)| message.starts_with(start) && message.ends_with(end)) {
@@ -243,7 +243,7 @@ impl Language<'_> {
             checker.pragma_extname(line.old, line.new, line.span);
         }
         let mut checked = checker.finish();
-        soften(&mut checked.diagnostics);
+        downgrade(&mut checked.diagnostics);
         checked
     }
 

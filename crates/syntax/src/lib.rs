@@ -45,7 +45,7 @@ use hardbop_base::{Diagnostic, Diagnostics, FileId, Severity, Sources, Span};
 use rustc_hash::FxHashSet;
 
 pub use dump::dump;
-pub use options::{Options, Standard};
+pub use options::{Standard, SyntaxOptions};
 pub use preprocess::{PreprocessorOption, gcc_arguments, needs_preprocessing};
 
 /// Messages beyond this many are only counted.
@@ -56,7 +56,7 @@ const MESSAGE_LIMIT: usize = 50;
 pub fn parse(
     sources: &mut Sources,
     file: FileId,
-    options: &Options,
+    options: &SyntaxOptions,
 ) -> Result<(ast::Unit, Diagnostics), Diagnostics> {
     let text = sources.file(file).text.clone().unwrap_or_default();
     read(sources, file, text.as_bytes(), options)
@@ -68,7 +68,7 @@ pub fn parse_bytes(
     sources: &mut Sources,
     name: &str,
     bytes: &[u8],
-    options: &Options,
+    options: &SyntaxOptions,
 ) -> (FileId, Result<(ast::Unit, Diagnostics), Diagnostics>) {
     let file = sources.add(name, printable(bytes));
     (file, read(sources, file, bytes, options))
@@ -88,7 +88,7 @@ fn read(
     sources: &mut Sources,
     file: FileId,
     bytes: &[u8],
-    options: &Options,
+    options: &SyntaxOptions,
 ) -> Result<(ast::Unit, Diagnostics), Diagnostics> {
     if u32::try_from(bytes.len()).is_err() {
         return Err(single(Span::none(), "the text is larger than 4 GB"));

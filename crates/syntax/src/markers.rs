@@ -22,7 +22,7 @@ pub(crate) struct Stripped {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// The lines that come from system headers, about which nobody wants warnings.
+/// The lines that come from system headers, for which no warnings are given.
 #[derive(Debug, Default)]
 pub(crate) struct SystemHeaders {
     /// From each of these lines on, whether it is one; ascending.

@@ -4,7 +4,7 @@ use hardbop_base::DataModel;
 
 /// How to read a C text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Options {
+pub struct SyntaxOptions {
     /// The sizes of the implementation.
     pub data_model: DataModel,
     /// Which C it is.
@@ -13,10 +13,10 @@ pub struct Options {
     pub gnu: bool,
 }
 
-impl Options {
+impl SyntaxOptions {
     /// gcc's own default dialect, gnu17, for a data model.
     pub fn new(data_model: DataModel) -> Self {
-        Options { data_model, standard: Standard::C17, gnu: true }
+        SyntaxOptions { data_model, standard: Standard::C17, gnu: true }
     }
 
     /// Takes the dialect from the value of a `-std=` option; `None` if there is no such dialect.
@@ -61,7 +61,7 @@ mod tests {
         assert_eq!(Standard::from_flag("gnu90"), Some((Standard::C89, true)));
         assert_eq!(Standard::from_flag("c11"), Some((Standard::C11, false)));
         assert_eq!(Standard::from_flag("c++11"), None);
-        let options = Options::new(DataModel::Lp64);
+        let options = SyntaxOptions::new(DataModel::Lp64);
         assert_eq!(options.clone().with_standard("gnu17"), Some(options));
     }
 }

@@ -1,9 +1,9 @@
-//! What is to be known about preprocessing by whoever runs a preprocessor: whether a text needs it,
+//! What the caller of a preprocessor has to know: whether a text needs it,
 //! and the arguments for `gcc -E`. Nothing here runs anything.
 
 use hardbop_base::DataModel;
 
-use crate::options::{Options, Standard};
+use crate::options::{Standard, SyntaxOptions};
 
 /// An option of the preprocessor. The order of definitions matters, so they come in one list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +19,11 @@ pub enum PreprocessorOption {
 }
 
 /// The arguments with which `gcc` preprocesses a file, or standard input for `-`, to standard output.
-pub fn gcc_arguments(options: &Options, preprocessor: &[PreprocessorOption], input: &str) -> Vec<String> {
+pub fn gcc_arguments(
+    options: &SyntaxOptions,
+    preprocessor: &[PreprocessorOption],
+    input: &str,
+) -> Vec<String> {
     let model = match options.data_model {
         DataModel::Ilp32 => "-m32",
         DataModel::Lp64 => "-m64",
@@ -91,7 +95,7 @@ pub fn needs_preprocessing(text: &[u8]) -> bool {
     macro_named && !preprocessed
 }
 
-/// Whether a name is a macro that is defined without anybody defining it.
+/// Whether a name is a macro that is predefined.
 fn is_predefined(word: &[u8]) -> bool {
     const NAMES: [&[u8]; 13] = [
         b"FILE",
@@ -260,7 +264,7 @@ mod tests {
 
     #[test]
     fn arguments_for_gcc() {
-        let options = Options::new(DataModel::Ilp32);
+        let options = SyntaxOptions::new(DataModel::Ilp32);
         let flags = [PreprocessorOption::Define("X=1".into()), PreprocessorOption::Include("inc".into())];
         assert_eq!(
             gcc_arguments(&options, &flags, "-a.i").join(" "),

@@ -9,7 +9,7 @@ use rucc_diag::Span;
 use rucc_lex::{PpToken, PpTokenKind, Punct, TokenFlags};
 
 /// Rewrites a text, if it has anything to be rewritten.
-pub(crate) fn respell(tokens: Vec<PpToken>, names: &mut Interner) -> Vec<PpToken> {
+pub(crate) fn rewrite_tokens(tokens: Vec<PpToken>, names: &mut Interner) -> Vec<PpToken> {
     let known = ["__float80", "__builtin_ms_va_list", "__builtin_offsetof"].map(|name| names.find(name));
     let [float80, ms_va_list, offsetof] = known;
     let named = |t: &PpToken, name| t.kind == PpTokenKind::Ident && t.value.is_some() && t.value == name;
@@ -20,21 +20,21 @@ pub(crate) fn respell(tokens: Vec<PpToken>, names: &mut Interner) -> Vec<PpToken
     // Brackets that are open since the last `__builtin_offsetof`, which its own may still have to come.
     let mut offset_path: Option<usize> = None;
     for (index, token) in tokens.iter().enumerate() {
-        let mut spell = Spell { out: &mut out, names, span: token.span, flags: token.flags };
+        let mut replacement = Replacement { out: &mut out, names, span: token.span, flags: token.flags };
         let after_dot = index > 0 && matches!(tokens[index - 1].punct(), Some(Punct::Dot | Punct::Arrow));
         if named(token, float80) && !after_dot {
-            spell.words(&["long", "double"]);
+            replacement.words(&["long", "double"]);
         } else if named(token, ms_va_list) && !after_dot {
-            spell.words(&["__typeof__"]);
-            spell.punct(Punct::LParen);
-            spell.words(&["char"]);
-            spell.punct(Punct::Star);
-            spell.punct(Punct::RParen);
+            replacement.words(&["__typeof__"]);
+            replacement.punct(Punct::LParen);
+            replacement.words(&["char"]);
+            replacement.punct(Punct::Star);
+            replacement.punct(Punct::RParen);
         } else if offset_path == Some(1) && token.punct() == Some(Punct::Arrow) {
-            spell.punct(Punct::LBracket);
-            spell.token(PpTokenKind::Number, "0");
-            spell.punct(Punct::RBracket);
-            spell.punct(Punct::Dot);
+            replacement.punct(Punct::LBracket);
+            replacement.token(PpTokenKind::Number, "0");
+            replacement.punct(Punct::RBracket);
+            replacement.punct(Punct::Dot);
         } else {
             out.push(*token);
             offset_path = match token.punct() {
@@ -50,7 +50,7 @@ pub(crate) fn respell(tokens: Vec<PpToken>, names: &mut Interner) -> Vec<PpToken
 }
 
 /// Tokens that stand where one stood.
-struct Spell<'a> {
+struct Replacement<'a> {
     out: &'a mut Vec<PpToken>,
     names: &'a mut Interner,
     span: Span,
@@ -58,7 +58,7 @@ struct Spell<'a> {
     flags: TokenFlags,
 }
 
-impl Spell<'_> {
+impl Replacement<'_> {
     fn words(&mut self, words: &[&str]) {
         for word in words {
             self.token(PpTokenKind::Ident, word);

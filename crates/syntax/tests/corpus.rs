@@ -7,7 +7,7 @@ mod common;
 use common::contract::violations;
 use common::{corpus, tasks, unit};
 use hardbop_base::{DataModel, Sources};
-use hardbop_syntax::{Options, needs_preprocessing, parse_bytes};
+use hardbop_syntax::{SyntaxOptions, needs_preprocessing, parse_bytes};
 
 #[test]
 fn benchmarks_are_read() {
@@ -17,7 +17,7 @@ fn benchmarks_are_read() {
         let text = std::fs::read(directory.join(&task)).expect("a task");
         assert!(!needs_preprocessing(&text), "{task}");
         let mut sources = Sources::new();
-        match parse_bytes(&mut sources, &task, &text, &Options::new(model)).1 {
+        match parse_bytes(&mut sources, &task, &text, &SyntaxOptions::new(model)).1 {
             Ok((unit, messages)) => {
                 let violations = violations(&unit);
                 assert!(violations.is_empty(), "{task}: {violations:#?}");

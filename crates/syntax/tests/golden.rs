@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 
 use expect_test::expect_file;
 use hardbop_base::{DataModel, Sources};
-use hardbop_syntax::{Options, dump, parse_bytes};
+use hardbop_syntax::{SyntaxOptions, dump, parse_bytes};
 
 fn read(path: &Path) -> String {
     let bytes = std::fs::read(path).expect("a file that was listed");
     let first = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
     let first = String::from_utf8_lossy(first);
-    let mut options = Options::new(DataModel::Lp64);
+    let mut options = SyntaxOptions::new(DataModel::Lp64);
     for flag in first.strip_prefix("//").unwrap_or_default().split_whitespace() {
         match flag.strip_prefix("-std=") {
             Some(standard) => options = options.with_standard(standard).expect("a standard"),

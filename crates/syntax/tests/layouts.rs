@@ -286,7 +286,7 @@ fn records_of_the_benchmarks() {
         }
         // The one file that the front end rejects has no records worth the exception.
         let mut sources = hardbop_base::Sources::new();
-        let options = hardbop_syntax::Options::new(model);
+        let options = hardbop_syntax::SyntaxOptions::new(model);
         let Ok((unit, _)) = hardbop_syntax::parse_bytes(&mut sources, &task, &text, &options).1 else {
             continue;
         };

@@ -2,11 +2,11 @@
 //! test threads have.
 
 use hardbop_base::{DataModel, Diagnostics, Sources};
-use hardbop_syntax::{Options, ast, parse_bytes};
+use hardbop_syntax::{SyntaxOptions, ast, parse_bytes};
 
 fn read(text: &[u8]) -> Result<(ast::Unit, Diagnostics), String> {
     let mut sources = Sources::new();
-    let result = parse_bytes(&mut sources, "test.c", text, &Options::new(DataModel::Lp64)).1;
+    let result = parse_bytes(&mut sources, "test.c", text, &SyntaxOptions::new(DataModel::Lp64)).1;
     result.map_err(|errors| errors.render(&sources))
 }
 

@@ -2,7 +2,7 @@
 //!
 //! Names are not resolved here. Spans are for messages only and do not take part in comparisons, so
 //! `parse(print(p)) == p` for every program the parser can produce. The parser bounds the height of
-//! trees by [`crate::MAX_NESTING`]; whoever builds trees by hand should keep to that, for trees are
+//! trees by [`crate::MAX_NESTING`]; code that builds trees by hand should keep to that, for trees are
 //! walked and dropped recursively.
 
 use hardbop_base::Span;
@@ -326,14 +326,14 @@ impl Binding {
 }
 
 impl Name {
-    /// A name in a program that nobody wrote.
+    /// A name in a generated program.
     pub fn new(text: impl Into<String>) -> Self {
         Name { text: text.into(), span: Span::none() }
     }
 }
 
 impl Type {
-    /// A type in a program that nobody wrote.
+    /// A type in a generated program.
     pub fn new(kind: TypeKind) -> Self {
         Type { kind, span: Span::none() }
     }
@@ -347,14 +347,14 @@ impl Stmt {
 }
 
 impl Call {
-    /// A call in a program that nobody wrote.
+    /// A call in a generated program.
     pub fn new(callee: impl Into<String>, arguments: Vec<Expr>) -> Self {
         Call { callee: Name::new(callee), arguments, span: Span::none() }
     }
 }
 
 impl Target {
-    /// A variable in a program that nobody wrote.
+    /// A variable in a generated program.
     pub fn new(deref: bool, name: impl Into<String>) -> Self {
         Target { deref, name: Name::new(name) }
     }

@@ -29,14 +29,14 @@ use hardbop_base::{Diagnostics, FileId, Sources};
 use hardbop_ir as ir;
 
 pub use check::check;
-pub use lower::{Integers, Options};
+pub use lower::{Integers, TeachOptions};
 pub use parser::{MAX_NESTING, parse};
 
 /// Reads a program: a text that is free of errors becomes a program of the representation.
 ///
 /// # Errors
 /// All syntax errors, or else all other errors, of the text.
-pub fn load(sources: &Sources, file: FileId, options: &Options) -> Result<ir::Program, Diagnostics> {
+pub fn load(sources: &Sources, file: FileId, options: &TeachOptions) -> Result<ir::Program, Diagnostics> {
     let text = sources.file(file).text.as_deref().unwrap_or_default();
     let (program, diagnostics) = parse(text, file);
     if diagnostics.has_errors() {
@@ -52,7 +52,7 @@ pub fn load(sources: &Sources, file: FileId, options: &Options) -> Result<ir::Pr
 pub fn lower(
     program: &ast::Program,
     sources: &Sources,
-    options: &Options,
+    options: &TeachOptions,
 ) -> Result<ir::Program, Diagnostics> {
     let typed = check::resolve(program)?;
     lower::lower(&typed, sources, options)

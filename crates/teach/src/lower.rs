@@ -28,7 +28,7 @@ use crate::typed::{Constant, ProcId, Program, Ty, VarKind};
 
 /// What the text does not say.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct TeachOptions {
     /// The procedure where execution starts. A program without it has no entry.
     pub entry: String,
     /// Labels that are an error to reach.
@@ -64,9 +64,9 @@ impl Integers {
     }
 }
 
-impl Default for Options {
+impl Default for TeachOptions {
     fn default() -> Self {
-        Options {
+        TeachOptions {
             entry: "main".into(),
             error_labels: vec!["ERROR".into()],
             data_model: DataModel::Lp64,
@@ -78,7 +78,7 @@ impl Default for Options {
 /// The work on one program.
 struct Lowering<'a> {
     source: &'a Program,
-    options: &'a Options,
+    options: &'a TeachOptions,
     program: ir::Program,
     /// By position in the source program.
     variables: Vec<ir::VarId>,
@@ -91,7 +91,7 @@ struct Lowering<'a> {
 pub(crate) fn lower(
     source: &Program,
     sources: &Sources,
-    options: &Options,
+    options: &TeachOptions,
 ) -> Result<ir::Program, Diagnostics> {
     let entry = source.procedures.iter().find(|(_, p)| p.name == options.entry).map(|(id, _)| id);
     let mut errors = Diagnostics::new();

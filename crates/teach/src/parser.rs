@@ -1,7 +1,7 @@
 //! Reads X programs. The grammar is in `docs/x.md`.
 //!
 //! Recursive descent over the token list. A rule that fails has already reported why and returns
-//! [`Failed`]; whoever can go on catches it, skips to a place where a statement or an item may
+//! [`Failed`]; a rule that can go on catches it, skips to a place where a statement or an item may
 //! start, and continues, so that all syntax errors come out in one run. Every skip consumes a token
 //! or stops the loop it is in, which is why parsing ends.
 //!

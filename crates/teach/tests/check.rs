@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 use hardbop_base::Sources;
 use hardbop_teach::ast::{Expr, ExprKind, Item, Name, Procedure, Program, Stmt, StmtKind};
-use hardbop_teach::{Options, check, load, parse};
+use hardbop_teach::{TeachOptions, check, load, parse};
 
 fn complaints(text: &str) -> String {
     let mut sources = Sources::new();
@@ -364,13 +364,13 @@ fn names_that_cannot_be_read_back() {
 fn execution_cannot_start_with_references() {
     let mut sources = Sources::new();
     let file = sources.add("t.x", "main(n: int, out r: int) { }");
-    let errors = load(&sources, file, &Options::default()).unwrap_err();
+    let errors = load(&sources, file, &TeachOptions::default()).unwrap_err();
     expect![[r#"
         t.x:1:18: error: execution cannot start in `main`, which takes a reference
             main(n: int, out r: int) { }
                              ^
     "#]]
     .assert_eq(&errors.render(&sources));
-    let other = Options { entry: "nothing".into(), ..Options::default() };
+    let other = TeachOptions { entry: "nothing".into(), ..TeachOptions::default() };
     assert_eq!(load(&sources, file, &other).unwrap().entry, None);
 }

@@ -9,7 +9,7 @@ use hardbop_ir::interpret::{Limits, SeededInputs, run};
 use hardbop_ir::testing::Random;
 use hardbop_ir::verify;
 use hardbop_teach::testing::{Size, random_program};
-use hardbop_teach::{Options, check, lower, parse};
+use hardbop_teach::{TeachOptions, check, lower, parse};
 
 /// The programs in `examples`, and random ones.
 fn originals() -> Vec<String> {
@@ -102,7 +102,7 @@ fn examine(text: &str, seed: u64) -> bool {
     if errors.has_errors() {
         return false;
     }
-    let lowered = lower(&program, &sources, &Options::default());
+    let lowered = lower(&program, &sources, &TeachOptions::default());
     let lowered = lowered.unwrap_or_else(|errors| panic!("{}\n{text}", errors.render(&sources)));
     let violations: Vec<String> = verify(&lowered).iter().map(|v| v.show(&lowered)).collect();
     assert!(violations.is_empty(), "{violations:#?}\n{text}");

@@ -7,17 +7,17 @@ use std::collections::HashMap;
 
 use common::{End, Reference};
 use hardbop_base::Sources;
-use hardbop_ir::interpret::{Interpreter, Limits, Options as RunOptions, Outcome, Request, Source};
+use hardbop_ir::interpret::{Interpreter, Limits, Outcome, Request, RunOptions, Source};
 use hardbop_ir::testing::Random;
 use hardbop_ir::{Program, Property, Undefined, verify};
 use hardbop_teach::testing::{Size, random_program};
-use hardbop_teach::{Options, ast, check, lower, parse};
+use hardbop_teach::{TeachOptions, ast, check, lower, parse};
 
 fn lowered(program: &ast::Program, text: &str, error_labels: &[&str]) -> Program {
     let mut sources = Sources::new();
     sources.add("random.x", text);
     let error_labels = error_labels.iter().map(|&label| label.to_owned()).collect();
-    let options = Options { error_labels, ..Options::default() };
+    let options = TeachOptions { error_labels, ..TeachOptions::default() };
     match lower(program, &sources, &options) {
         Ok(program) => program,
         Err(errors) => panic!("{}\n{text}", errors.render(&sources)),

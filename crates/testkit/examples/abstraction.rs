@@ -10,7 +10,7 @@
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use hardbop_abstraction::{Abstraction, Abstractor, Backend, Options, print};
+use hardbop_abstraction::{Abstraction, AbstractionOptions, Abstractor, Backend, print};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, DataModel, Diagnostics, Sources};
 use hardbop_ir::Program;
@@ -32,11 +32,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         _ => return Err("the backend is blast or z3".into()),
     };
     let subject = program::driver(lines.parse()?, predicates.parse()?);
-    let options = Options { backend, threads: threads.parse()?, ..Options::default() };
+    let options = AbstractionOptions { backend, threads: threads.parse()?, ..AbstractionOptions::default() };
     measure(&subject, options)
 }
 
-fn measure(subject: &program::Subject, options: Options) -> Result<(), Box<dyn Error>> {
+fn measure(subject: &program::Subject, options: AbstractionOptions) -> Result<(), Box<dyn Error>> {
     let (program, predicates) = read(subject)?;
     let budget = Budget::unlimited();
     let stopped = |_| "stopped";
@@ -91,10 +91,10 @@ fn show(name: &str, [wall, processor]: [Duration; 2]) {
 
 fn read(subject: &program::Subject) -> Result<(Program, Vec<Predicate>), String> {
     let mut sources = Sources::new();
-    let options = hardbop_syntax::Options::new(DataModel::Lp64);
+    let options = hardbop_syntax::SyntaxOptions::new(DataModel::Lp64);
     let parsed = hardbop_syntax::parse_bytes(&mut sources, "driver.c", subject.text.as_bytes(), &options).1;
     let (unit, _) = parsed.map_err(|errors| errors.render(&sources))?;
-    let lowered = hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default());
+    let lowered = hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::LowerOptions::default());
     let program = lowered.map_err(|errors| errors.render(&sources))?;
     let text = subject.predicate_file(subject.predicates.len());
     let file = sources.add("driver.preds", text.as_str());

@@ -9,5 +9,5 @@ mod tiny;
 
 pub use explore::{explore, path_edges};
 pub use horn::horn;
-pub use random::{Options, random};
+pub use random::{BooleanOptions, random};
 pub use tiny::tiny;

@@ -29,7 +29,7 @@ pub struct Shape {
 
 /// One operation.
 #[derive(Debug, Clone)]
-pub struct Step {
+pub struct FormulaStep {
     /// What the operation gives.
     pub sort: Sort,
     op: Op,
@@ -79,7 +79,7 @@ enum Op {
 #[derive(Debug, Clone)]
 pub struct Recipe {
     /// The operations; operands come before their users.
-    pub steps: Vec<Step>,
+    pub steps: Vec<FormulaStep>,
 }
 
 impl Recipe {
@@ -111,7 +111,7 @@ impl Recipe {
     }
 
     fn push(&mut self, sort: Sort, op: Op, operands: &[usize]) {
-        self.steps.push(Step { sort, op, operands: operands.to_vec() });
+        self.steps.push(FormulaStep { sort, op, operands: operands.to_vec() });
     }
 
     /// An earlier result of a sort, rather a late one.
@@ -308,7 +308,7 @@ impl Recipe {
     }
 }
 
-fn apply(t: &mut Terms, step: &Step, x: &[Term]) -> Term {
+fn apply(t: &mut Terms, step: &FormulaStep, x: &[Term]) -> Term {
     let width = match step.sort {
         Sort::BitVec(width) => width,
         _ => 0,
@@ -359,7 +359,7 @@ fn apply(t: &mut Terms, step: &Step, x: &[Term]) -> Term {
 }
 
 /// The value of an operation, from the definitions of SMT-LIB.
-fn compute(step: &Step, x: &[&Value]) -> Option<Value> {
+fn compute(step: &FormulaStep, x: &[&Value]) -> Option<Value> {
     match step.sort {
         Sort::Bool if step.op != Op::Select && step.op != Op::Ite => compute_bool(step, x),
         _ => match &step.op {
@@ -382,7 +382,7 @@ fn compute(step: &Step, x: &[&Value]) -> Option<Value> {
     }
 }
 
-fn compute_bool(step: &Step, x: &[&Value]) -> Option<Value> {
+fn compute_bool(step: &FormulaStep, x: &[&Value]) -> Option<Value> {
     let truths: Vec<bool> = x.iter().filter_map(|value| value.as_bool()).collect();
     let ints = || Some((x[0].as_int()?, x[1].as_int()?));
     let bits = || Some((x[0].as_bits()?, x[1].as_bits()?));

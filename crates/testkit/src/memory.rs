@@ -54,7 +54,7 @@ pub struct Then {
     pub from: u64,
     /// The number of bytes, where the operation leaves it open.
     pub length: u64,
-    /// Whether a variable is added to the address, so that nobody knows it.
+    /// Whether a variable is added to the address, so that it is not a constant.
     pub hidden: bool,
 }
 

@@ -5,7 +5,7 @@ use std::fs;
 
 use hardbop_base::Id;
 use hardbop_bp::{Goal, Program, load, parse, replay, resolve};
-use hardbop_testkit::boolean::{Options, explore, random, tiny};
+use hardbop_testkit::boolean::{BooleanOptions, explore, random, tiny};
 
 fn read(name: &str, text: &str) -> Program {
     let (program, errors) = parse(text, Id::from_usize(0));
@@ -50,9 +50,15 @@ fn benchmarks_have_the_expected_verdict() {
 
 #[test]
 fn random_programs_are_valid_and_survive_printing() {
-    let large =
-        Options { globals: 6, procedures: 5, locals: 5, statements: 6, nesting: 4, ..Options::default() };
-    for (options, seeds) in [(Options::default(), 0..2_000), (large, 0..200)] {
+    let large = BooleanOptions {
+        globals: 6,
+        procedures: 5,
+        locals: 5,
+        statements: 6,
+        nesting: 4,
+        ..BooleanOptions::default()
+    };
+    for (options, seeds) in [(BooleanOptions::default(), 0..2_000), (large, 0..200)] {
         for seed in seeds {
             let program = random(seed, &options);
             let name = format!("seed {seed}");
@@ -64,7 +70,7 @@ fn random_programs_are_valid_and_survive_printing() {
 
 #[test]
 fn random_programs_without_recursion_have_none() {
-    let options = Options { recursion: false, procedures: 4, ..Options::default() };
+    let options = BooleanOptions { recursion: false, procedures: 4, ..BooleanOptions::default() };
     for seed in 0..500 {
         let flow = resolve(&random(seed, &options)).expect("a valid program");
         assert!(flow.bottom_up().is_some(), "seed {seed}");
@@ -73,7 +79,7 @@ fn random_programs_without_recursion_have_none() {
 
 #[test]
 fn random_programs_have_both_verdicts_and_their_traces_replay() {
-    let options = Options { globals: 2, locals: 1, formals: 1, ..Options::default() };
+    let options = BooleanOptions { globals: 2, locals: 1, formals: 1, ..BooleanOptions::default() };
     let failing = (0..400)
         .filter(|&seed| reachable(&format!("seed {seed}"), &random(seed, &options), &Goal::Assertion, 2))
         .count();

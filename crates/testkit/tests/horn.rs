@@ -9,7 +9,7 @@ use std::process::Command;
 use expect_test::expect;
 use hardbop_base::Id;
 use hardbop_bp::{Flow, Goal, load, resolve};
-use hardbop_testkit::boolean::{Options, explore, families, horn, random};
+use hardbop_testkit::boolean::{BooleanOptions, explore, families, horn, random};
 
 /// A fresh folder, removed at the end.
 struct Folder(PathBuf);
@@ -93,7 +93,7 @@ fn clauses_of_a_small_program() {
 
 #[test]
 fn random_programs_without_recursion() {
-    let options = Options { recursion: false, locals: 1, ..Options::default() };
+    let options = BooleanOptions { recursion: false, locals: 1, ..BooleanOptions::default() };
     let programs: Vec<_> = (0..150).map(|seed| random(seed, &options)).collect();
     let flows: Vec<_> =
         programs.iter().map(|program| (resolve(program).expect("valid"), Goal::Assertion)).collect();
@@ -107,7 +107,7 @@ fn random_programs_without_recursion() {
 /// is found early.
 #[test]
 fn random_programs_with_recursion() {
-    let options = Options { globals: 1, locals: 1, formals: 1, ..Options::default() };
+    let options = BooleanOptions { globals: 1, locals: 1, formals: 1, ..BooleanOptions::default() };
     let programs: Vec<_> = (1_000..1_150).map(|seed| random(seed, &options)).collect();
     let flows: Vec<_> =
         programs.iter().map(|program| (resolve(program).expect("valid"), Goal::Assertion)).collect();

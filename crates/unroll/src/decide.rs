@@ -6,7 +6,7 @@ use hardbop_logic::{Evaluator, Model, Term};
 use hardbop_semantics::{Encoder, Frame, Fresh, Guide, Subject};
 use hardbop_solver::{Answer, Solver};
 
-use crate::unroll::{Drawn, Entered, Options, Unrolling, unroll};
+use crate::unroll::{Drawn, Entered, UnrollOptions, Unrolling, unroll};
 
 /// What is known of the runs up to a bound.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub enum Bounded {
 pub fn decide(
     subject: Subject<'_>,
     solver: &mut dyn Solver,
-    options: Options,
+    options: UnrollOptions,
     budget: &Budget,
 ) -> Result<Bounded, Stop> {
     let mut encoder = Encoder::default();

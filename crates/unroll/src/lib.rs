@@ -15,4 +15,4 @@ mod decide;
 mod unroll;
 
 pub use decide::{Bounded, decide};
-pub use unroll::{Drawn, Entered, Failure, Options, Unrolling, unroll};
+pub use unroll::{Drawn, Entered, Failure, UnrollOptions, Unrolling, unroll};

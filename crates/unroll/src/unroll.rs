@@ -3,14 +3,14 @@
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{EdgeId, Key, LocationId, Orders, ProcId};
 use hardbop_logic::{Sort, Term};
-use hardbop_semantics::walk::{Here, Site, Walker, Way, walk};
+use hardbop_semantics::walk::{Here, JoinedPaths, Site, Walker, walk};
 use hardbop_semantics::{Coder, Encoder, End, Frame, Fresh, State, Subject};
 use hardbop_solver::{Answer, Solver};
 use rustc_hash::FxHashMap;
 
 /// How far to go.
 #[derive(Debug, Clone, Copy)]
-pub struct Options {
+pub struct UnrollOptions {
     /// How often a loop is repeated, and a procedure calls itself, where that could have ended.
     pub bound: u32,
     /// How many edges are executed in all; a loop takes at most half of what is left.
@@ -70,7 +70,7 @@ pub struct Unrolling {
     pub chosen: Vec<Drawn>,
     /// The activations, in the order of a run.
     pub entered: Vec<Entered>,
-    /// Storage that holds what nobody wrote, with when it came into being and the frame of the activation
+    /// Storage that holds what was not written, with when it came into being and the frame of the activation
     /// where that happened, in the order of a run; only if the encoder records it.
     pub fresh: Vec<(Term, Frame, Fresh)>,
     /// Edges executed.
@@ -87,7 +87,7 @@ pub fn unroll(
     subject: Subject<'_>,
     encoder: &mut Encoder,
     solver: &mut dyn Solver,
-    options: Options,
+    options: UnrollOptions,
     budget: &Budget,
 ) -> Result<Unrolling, Stop> {
     let Some(entry) = subject.program.entry else { return Ok(Unrolling::default()) };
@@ -108,7 +108,7 @@ pub fn unroll(
         frames: 0,
         stack: Vec::new(),
     };
-    unroller.activation(entry, Way { state, guard })?;
+    unroller.activation(entry, JoinedPaths { state, guard })?;
     Ok(unroller.found)
 }
 
@@ -116,7 +116,7 @@ struct Unroller<'a> {
     subject: Subject<'a>,
     encoder: &'a mut Encoder,
     solver: &'a mut dyn Solver,
-    options: Options,
+    options: UnrollOptions,
     budget: &'a Budget,
     orders: Orders,
     /// Symbols that stand for large guards.
@@ -153,7 +153,7 @@ const CHOICE_BITS: u32 = 32;
 
 impl Unroller<'_> {
     /// Executes a procedure in the frame of the state; how it is left.
-    fn activation(&mut self, procedure: ProcId, mut way: Way) -> Result<Option<Way>, Stop> {
+    fn activation(&mut self, procedure: ProcId, mut way: JoinedPaths) -> Result<Option<JoinedPaths>, Stop> {
         self.encoder.on(self.subject).enter(&mut way.state, procedure);
         way.guard = self.named(way.guard);
         self.note_fresh(way.guard, way.state.frame());
@@ -171,7 +171,7 @@ impl Unroller<'_> {
     }
 
     /// Whether a loop is entered once more.
-    fn goes_on(&mut self, key: &Key, way: &Way) -> Result<bool, Stop> {
+    fn goes_on(&mut self, key: &Key, way: &JoinedPaths) -> Result<bool, Stop> {
         let again = key[key.len() - 2] > 0;
         let steps = self.found.steps;
         let current = self.current();
@@ -246,7 +246,7 @@ impl Walker for Unroller<'_> {
         (self.encoder.on(self.subject), &mut self.orders)
     }
 
-    fn pass(&mut self, here: &Here<'_>, mut way: Way) -> Result<Option<Way>, Stop> {
+    fn pass(&mut self, here: &Here<'_>, mut way: JoinedPaths) -> Result<Option<JoinedPaths>, Stop> {
         self.budget.check()?;
         let key = &here.key;
         if here.order.is_head(here.location) && !self.goes_on(key, &way)? {
@@ -263,7 +263,7 @@ impl Walker for Unroller<'_> {
         Ok(())
     }
 
-    fn execute(&mut self, edge: Site, way: &mut Way) -> End {
+    fn execute(&mut self, edge: Site, way: &mut JoinedPaths) -> End {
         let (before, guard) = (self.encoder.drawn(), way.guard);
         let end = way.execute(&mut self.encoder.on(self.subject), edge);
         self.drew(before, guard, edge);
@@ -271,7 +271,12 @@ impl Walker for Unroller<'_> {
         end
     }
 
-    fn call(&mut self, call: Site, callee: ProcId, mut way: Way) -> Result<Option<Way>, Stop> {
+    fn call(
+        &mut self,
+        call: Site,
+        callee: ProcId,
+        mut way: JoinedPaths,
+    ) -> Result<Option<JoinedPaths>, Stop> {
         let caller = self.current();
         caller.optional = caller.guard != way.guard;
         let nested = self.stack.iter().filter(|a| a.procedure == callee);
@@ -302,14 +307,14 @@ impl Walker for Unroller<'_> {
         Ok(Some(way))
     }
 
-    fn end(&mut self, (procedure, edge): Site, end: End, way: Way) {
+    fn end(&mut self, (procedure, edge): Site, end: End, way: JoinedPaths) {
         if let End::Error(_) | End::Unsupported(_) = end {
             let guard = self.named(way.guard);
             self.found.failures.push(Failure { guard, procedure, edge });
         }
     }
 
-    fn arrive(&mut self, from: &Here<'_>, target: LocationId, way: Way) -> Option<Way> {
+    fn arrive(&mut self, from: &Here<'_>, target: LocationId, way: JoinedPaths) -> Option<JoinedPaths> {
         let (order, key) = (from.order, &from.key);
         for level in order.shared(from.location, target)..order.depth(from.location) {
             // A loop is left: its iteration could end here.
@@ -322,7 +327,7 @@ impl Walker for Unroller<'_> {
     }
 
     /// Somebody chooses one of those that are enabled, by its number.
-    fn choices(&mut self, procedure: ProcId, edges: &[EdgeId], way: &Way) -> Vec<Term> {
+    fn choices(&mut self, procedure: ProcId, edges: &[EdgeId], way: &JoinedPaths) -> Vec<Term> {
         let mut coder = self.encoder.on(self.subject);
         let enabled = coder.enabled(&way.state, procedure, edges);
         let choice = coder.arbitrary(Sort::BitVec(CHOICE_BITS));

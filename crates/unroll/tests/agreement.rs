@@ -7,10 +7,10 @@ use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, DataModel, Sources};
 use hardbop_certify::{replay, unrolled};
 use hardbop_ir::Program;
-use hardbop_ir::interpret::{Interpreter, ListInputs, Options as RunOptions, Outcome};
+use hardbop_ir::interpret::{Interpreter, ListInputs, Outcome, RunOptions};
 use hardbop_semantics::Subject;
 use hardbop_solver::{Blaster, Solver};
-use hardbop_unroll::{Bounded, Options, decide};
+use hardbop_unroll::{Bounded, UnrollOptions, decide};
 
 /// Draws of a run, each one of four values.
 const DRAWS: u32 = 3;
@@ -150,9 +150,9 @@ int f(int a0, int n) {{ int a = a0;\n"
 
 fn lowered(text: &str) -> Program {
     let mut sources = Sources::new();
-    let options = hardbop_syntax::Options::new(DataModel::Lp64);
+    let options = hardbop_syntax::SyntaxOptions::new(DataModel::Lp64);
     let unit = hardbop_syntax::parse_bytes(&mut sources, "test.c", text.as_bytes(), &options).1;
-    let options = hardbop_lower::Options { externals: hardbop_ir::Effect::Pure, ..Default::default() };
+    let options = hardbop_lower::LowerOptions { externals: hardbop_ir::Effect::Pure, ..Default::default() };
     hardbop_lower::lower(&mut sources, vec![unit.expect(text).0], &options).expect(text)
 }
 
@@ -181,7 +181,7 @@ fn unrolling_agrees_with_all_runs() {
         let alias = Alias::of(&program, &budget).unwrap();
         let regions = Regions::of(&program, &alias, &[], &budget).unwrap();
         let subject = Subject { program: &program, alias: &alias, regions: &regions };
-        let options = Options { bound: 20, steps: 1_000_000, depth: 100 };
+        let options = UnrollOptions { bound: 20, steps: 1_000_000, depth: 100 };
         let expected = some_run_fails(&program);
         match decide(subject, &mut Blaster::new(&budget), options, &budget).unwrap() {
             Bounded::Reaches(mut guide) => {

@@ -6,14 +6,14 @@ use hardbop_certify::unrolled;
 use hardbop_ir::Program;
 use hardbop_semantics::Subject;
 use hardbop_solver::Blaster;
-use hardbop_unroll::{Bounded, Options, decide};
+use hardbop_unroll::{Bounded, UnrollOptions, decide};
 
 fn lowered(text: &str) -> Program {
     let text = format!("extern int nondet(void); extern void reach_error(void);\n{text}");
     let mut sources = Sources::new();
-    let options = hardbop_syntax::Options::new(DataModel::Lp64);
+    let options = hardbop_syntax::SyntaxOptions::new(DataModel::Lp64);
     let unit = hardbop_syntax::parse_bytes(&mut sources, "test.c", text.as_bytes(), &options).1.unwrap().0;
-    hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default()).unwrap()
+    hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::LowerOptions::default()).unwrap()
 }
 
 /// "error" (replayed), "safe", "safe so far", or what else there is to say.
@@ -23,7 +23,7 @@ fn outcome(text: &str, bound: u32) -> String {
     let alias = Alias::of(&program, &budget).unwrap();
     let regions = Regions::of(&program, &alias, &[], &budget).unwrap();
     let subject = Subject { program: &program, alias: &alias, regions: &regions };
-    let options = Options { bound, steps: 10_000, depth: 100 };
+    let options = UnrollOptions { bound, steps: 10_000, depth: 100 };
     match decide(subject, &mut Blaster::new(&budget), options, &budget).unwrap() {
         Bounded::Reaches(mut guide) => {
             match hardbop_certify::replay::replay(&program, &mut *guide, &budget) {

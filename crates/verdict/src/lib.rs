@@ -1,4 +1,5 @@
-//! What is said of a program in the end, whoever found it out: the verdict, what it rests on, and why there is none.
+//! The result of checking a program, independent of the engine that found it: the verdict, its evidence, and the reason
+//! where there is none.
 //!
 //! Nothing here decides anything. A verdict that is made of these types was checked by `certify`: a proof, or a run.
 
@@ -12,6 +13,7 @@ use hardbop_ir::{ErrorSite, LocationId, ProcId, Program, Property};
 use hardbop_predicate::Predicate;
 use hardbop_slice::Slice;
 
+pub use hardbop_predicate::{AtLoop, Literal};
 pub use reason::{Reason, stopped};
 
 /// The answer.
@@ -33,7 +35,7 @@ pub enum Evidence {
     /// No state from which an error is reached is reached itself.
     Backward(Box<Backward>),
     /// All runs are bounded, and none of them does; the entries and heads of loops that some of them pass.
-    Unrolled(hardbop_unroll::Options, Vec<(ProcId, LocationId)>),
+    Unrolled(hardbop_unroll::UnrollOptions, Vec<(ProcId, LocationId)>),
 }
 
 /// A run that breaks the property.
@@ -55,7 +57,7 @@ impl Counterexample {
 
 /// A verdict with how it was found.
 #[derive(Debug)]
-pub struct Outcome {
+pub struct CheckOutcome {
     /// The answer.
     pub verdict: Verdict,
     /// The predicates in use at the end.
@@ -76,10 +78,10 @@ pub struct Outcome {
     pub program: Program,
 }
 
-impl Outcome {
+impl CheckOutcome {
     /// Nothing is known yet of a program, and nothing of it but predicates is given.
     pub fn new(program: &Program, given: &[Predicate]) -> Self {
-        Outcome {
+        CheckOutcome {
             verdict: Verdict::Unknown(Reason::Stopped(Stop::Interrupt)),
             predicates: given.to_vec(),
             iterations: 0,
@@ -101,30 +103,30 @@ pub struct Member {
     /// When it begins.
     pub begins: &'static str,
     /// What it did.
-    pub did: Did,
+    pub did: EngineStatus,
 }
 
 /// What an engine did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Did {
+pub enum EngineStatus {
     /// It has the verdict.
     Decided,
-    /// It ended without one, or somebody else was faster.
+    /// It ended without one, or another engine was faster.
     Ended,
-    /// Nobody rang for it.
+    /// It waited for a bell that was not rung.
     NotCalled,
     /// It had a defect.
     Panicked,
 }
 
-impl Did {
+impl EngineStatus {
     /// In words.
     pub fn text(self) -> &'static str {
         match self {
-            Did::Decided => "decided",
-            Did::Ended => "ended without a verdict",
-            Did::NotCalled => "was not called",
-            Did::Panicked => "had a defect",
+            EngineStatus::Decided => "decided",
+            EngineStatus::Ended => "ended without a verdict",
+            EngineStatus::NotCalled => "was not started",
+            EngineStatus::Panicked => "had a defect",
         }
     }
 }

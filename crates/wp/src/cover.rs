@@ -57,7 +57,7 @@ impl Cover {
             let values: Vec<bool> = predicates.iter().map(holds).collect();
             let cube = values.iter().enumerate().fold(0, |cube, (i, &value)| cube | u64::from(value) << i);
             if !cubes.insert(cube) {
-                fault = Some("a model does not say what it should".to_owned());
+                fault = Some("a model of the states that are not covered lies in the cover".to_owned());
                 return None;
             }
             if cubes.len() > MAX_CUBES {

@@ -12,7 +12,7 @@ use hardbop_predicate::{Predicate, Scope};
 use hardbop_semantics::{Decoder, Frame, Guide, State, Subject};
 use hardbop_solver::{certifiers, new_solver};
 use hardbop_unroll::{Bounded, decide};
-use hardbop_verdict::{Evidence, Outcome, Progress, Reason, Verdict, failed};
+use hardbop_verdict::{AtLoop, CheckOutcome, Evidence, Progress, Reason, Verdict, failed};
 
 use crate::ask::Asker;
 use crate::bounded::{Layers, path};
@@ -22,30 +22,30 @@ use crate::holes::{Filled, Holes};
 use crate::interp::{add, refine};
 use crate::pre::Sets;
 use crate::relate::Watch;
-use crate::show::{self, AtLoop, Invariant, Tracked};
+use crate::show::{self, Invariant, Tracked};
 use crate::space::{Refusal, Space};
 
 /// What is asked for.
 #[derive(Debug, Clone, Copy)]
-pub struct Options {
+pub struct WpOptions {
     /// Whether only what stays in a loop is covered, and not what leaves it (`001…` §3).
     pub sharp: bool,
     /// The most refinements.
     pub max_iterations: usize,
 }
 
-impl Default for Options {
+impl Default for WpOptions {
     fn default() -> Self {
-        Options { sharp: true, max_iterations: 200 }
+        WpOptions { sharp: true, max_iterations: 200 }
     }
 }
 
 /// A verdict, and how it was found.
 #[derive(Debug)]
-pub struct Found {
+pub struct WpOutcome {
     /// The verdict.
-    pub outcome: Outcome,
-    /// All predicates in use at the end. Those of [`Outcome::predicates`] are among them.
+    pub outcome: CheckOutcome,
+    /// All predicates in use at the end. Those of [`CheckOutcome::predicates`] are among them.
     pub predicates: Vec<Tracked>,
     /// If it is TRUE by a proof: what holds at loops, and what recursive procedures do.
     pub invariants: Vec<Invariant>,
@@ -53,11 +53,11 @@ pub struct Found {
     pub loops: Vec<AtLoop>,
 }
 
-impl Found {
+impl WpOutcome {
     /// Nothing is known yet of a program, and nothing of it but predicates is given.
     pub fn nothing(program: &Program, given: &[Predicate]) -> Self {
-        let outcome = Outcome::new(program, given);
-        Found { outcome, predicates: Vec::new(), invariants: Vec::new(), loops: Vec::new() }
+        let outcome = CheckOutcome::new(program, given);
+        WpOutcome { outcome, predicates: Vec::new(), invariants: Vec::new(), loops: Vec::new() }
     }
 }
 
@@ -65,11 +65,11 @@ impl Found {
 pub fn check(
     program: &Program,
     given: &[Predicate],
-    options: &Options,
+    options: &WpOptions,
     budget: &Budget,
     progress: &mut dyn FnMut(Progress<'_>),
-) -> Found {
-    let mut found = Found::nothing(program, given);
+) -> WpOutcome {
+    let mut found = WpOutcome::nothing(program, given);
     let decided = prepare(program, &mut found, options, budget, progress);
     found.outcome.verdict = decided.unwrap_or_else(Verdict::Unknown);
     found
@@ -87,8 +87,8 @@ impl From<Refusal> for Reason {
 /// Looks whether the program is one for this engine, and lays it out.
 fn prepare(
     program: &Program,
-    found: &mut Found,
-    options: &Options,
+    found: &mut WpOutcome,
+    options: &WpOptions,
     budget: &Budget,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Verdict, Reason> {
@@ -125,9 +125,9 @@ enum Decided {
 
 fn decided(
     space: &mut Space<'_>,
-    found: &mut Found,
+    found: &mut WpOutcome,
     predicates: &mut [Predicates],
-    options: &Options,
+    options: &WpOptions,
     budget: &Budget,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Decided, Reason> {
@@ -240,9 +240,9 @@ fn replayed(subject: Subject<'_>, mut guide: Guide, budget: &Budget) -> Result<V
 }
 
 /// Bounds of an unrolling that has all runs of so many rounds.
-fn bounds(k: usize, steps: u64) -> hardbop_unroll::Options {
+fn bounds(k: usize, steps: u64) -> hardbop_unroll::UnrollOptions {
     let bound = u32::try_from(k).unwrap_or(u32::MAX).saturating_add(1);
-    hardbop_unroll::Options { bound, steps, depth: 300 }
+    hardbop_unroll::UnrollOptions { bound, steps, depth: 300 }
 }
 
 /// The proof that the sets of the last round are, checked by a solver that did not find it.

@@ -77,7 +77,7 @@ pub(crate) fn refine(
 }
 
 /// A set in between, if one was found, and atoms for predicates.
-pub(crate) struct Found {
+pub(crate) struct Interpolated {
     pub(crate) between: Option<Term>,
     pub(crate) atoms: Vec<Term>,
 }
@@ -90,7 +90,7 @@ pub(crate) fn between(
     b: &[Term],
     back: &FxHashMap<Term, Term>,
     budget: &Budget,
-) -> Result<Found, Reason> {
+) -> Result<Interpolated, Reason> {
     let subject = space.subject;
     let mut with_axioms = |conditions: &[Term]| {
         let mut all = space.encoder.on(subject).axioms(conditions);
@@ -111,13 +111,13 @@ pub(crate) fn between(
         Ok(found) => {
             let found = terms.substitute(found, &meanings);
             let between = terms.substitute(found, back);
-            Ok(Found { between: Some(between), atoms: atoms(terms, between) })
+            Ok(Interpolated { between: Some(between), atoms: atoms(terms, between) })
         }
         Err(Failure::Stopped(stop)) => Err(Reason::Stopped(stop)),
         Err(Failure::Consistent | Failure::NotFound(_)) => {
             let a = terms.substitute(a, &meanings);
             let a = terms.substitute(a, back);
-            Ok(Found { between: None, atoms: atoms_by_case(terms, a) })
+            Ok(Interpolated { between: None, atoms: atoms_by_case(terms, a) })
         }
     }
 }

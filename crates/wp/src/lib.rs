@@ -41,5 +41,5 @@ mod space;
 #[cfg(test)]
 mod tests;
 
-pub use engine::{Found, Options, check};
-pub use show::{AtLoop, Invariant, Literal, Tracked};
+pub use engine::{WpOptions, WpOutcome, check};
+pub use show::{Invariant, Tracked};

@@ -10,10 +10,10 @@ use hardbop_logic::{Node, Sort, Term, Terms};
 use rustc_hash::FxHashSet;
 
 /// A family of this size is answered by relations.
-const SUSPICIOUS: usize = 3;
+const RELATED_FROM: usize = 3;
 
 /// A family of this size will not end.
-const HOPELESS: usize = 24;
+const ENDLESS_FROM: usize = 24;
 
 /// Values that are related to each other.
 const MAX_VALUES: usize = 4;
@@ -38,11 +38,11 @@ impl Watch {
     /// error.
     pub(crate) fn relate(&mut self, terms: &mut Terms, predicates: &mut Vec<Term>) -> Result<(), Term> {
         let families = families(terms, predicates);
-        if let Some(endless) = families.iter().find(|family| family.members.len() >= HOPELESS) {
+        if let Some(endless) = families.iter().find(|family| family.members.len() >= ENDLESS_FROM) {
             return Err(endless.members[0].0);
         }
         let is_new =
-            |family: &&Family| family.members.len() >= SUSPICIOUS && !self.answered.contains(&family.form);
+            |family: &&Family| family.members.len() >= RELATED_FROM && !self.answered.contains(&family.form);
         let growing: Vec<&Family> = families.iter().filter(is_new).collect();
         if growing.is_empty() {
             return Ok(());
@@ -181,7 +181,7 @@ mod tests {
             let (a, b) = (terms.int_le(i, low), terms.int_le(j, high));
             predicates.extend([a, b]);
             let done = watch.relate(&mut terms, &mut predicates);
-            if constant + 1 == SUSPICIOUS as i128 {
+            if constant + 1 == RELATED_FROM as i128 {
                 let five = terms.int(5);
                 let shifted = terms.int_add(i, five);
                 let relation = positive_atom(&mut terms, j, shifted);
@@ -189,7 +189,7 @@ mod tests {
                 assert!(!predicates.contains(&a) && !predicates.contains(&b));
             }
             if done.is_err() {
-                assert!(constant as usize > HOPELESS - 2);
+                assert!(constant as usize > ENDLESS_FROM - 2);
                 return;
             }
         }

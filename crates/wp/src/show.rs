@@ -8,7 +8,7 @@ use hardbop_ir::{LocationId, ProcId, Type, TypeId, VarId};
 use hardbop_logic::{BvOp, Node, Sort, Term, Value, c};
 use hardbop_path::atoms;
 use hardbop_semantics::{Cell, Meaning, Object};
-use hardbop_verdict::Reason;
+use hardbop_verdict::{AtLoop, Literal, Reason};
 
 use crate::ask::Asker;
 use crate::fixpoint::Predicates;
@@ -36,27 +36,6 @@ pub struct Invariant {
     /// What holds; in summaries `old(…)` marks values when the procedure is entered, and `\result` is
     /// what it returns.
     pub text: String,
-}
-
-/// What holds at the head of a loop, for all chains of calls that lead there, as far as variables that hold machine
-/// integers can say it: one of these conjunctions.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AtLoop {
-    /// The procedure.
-    pub procedure: ProcId,
-    /// The head.
-    pub head: LocationId,
-    /// The conjunctions.
-    pub cubes: Vec<Vec<Literal>>,
-}
-
-/// A condition on variables.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Literal {
-    /// It is an expression of C.
-    pub text: String,
-    /// The variables.
-    pub variables: Vec<VarId>,
 }
 
 /// Conditions of more prime implicants are shown as they are.

@@ -10,7 +10,7 @@
 //! that meet go on as one. What results is a [`Segment`]: for each point that is arrived at the
 //! condition and the state, both in terms of the state at the start. The pre-image of a set of states
 //! is then a substitution. A call of a unit leaves what the unit may change arbitrary, and a symbol for
-//! the condition that its summary relates the state before to the one after; whoever uses the segment
+//! the condition that its summary relates the state before to the one after; the user of the segment
 //! says which summary.
 //!
 //! Departures from the text: assignments through references are executed by `semantics` and taken apart
@@ -24,8 +24,8 @@ use hardbop_base::{Budget, Stop};
 use hardbop_certify::backward::{at_exit, changes};
 use hardbop_ir::{EdgeId, LocationId, Orders, ProcId};
 use hardbop_logic::{Sort, Term};
-use hardbop_semantics::path::Step;
-use hardbop_semantics::walk::{Here, Site, Walker, Way, walk};
+use hardbop_semantics::path::PathStep;
+use hardbop_semantics::walk::{Here, JoinedPaths, Site, Walker, walk};
 use hardbop_semantics::{Cell, Coder, Encoder, End, Frame, Meaning, Object, State, Subject};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -119,17 +119,17 @@ pub(crate) struct Segment {
     pub(crate) unsupported: Vec<(Term, String)>,
     pub(crate) calls: Vec<Call>,
     /// The steps, in an order in which runs can take them, each with when it is taken.
-    pub(crate) steps: Vec<(Step, Term)>,
+    pub(crate) steps: Vec<(PathStep, Term)>,
 }
 
 /// A segment as it was executed.
 #[derive(Default)]
 struct Executed {
-    arrivals: Vec<(Target, bool, Way)>,
+    arrivals: Vec<(Target, bool, JoinedPaths)>,
     errors: Vec<Term>,
     unsupported: Vec<(Term, String)>,
     calls: Vec<Made>,
-    steps: Vec<(Step, Term)>,
+    steps: Vec<(PathStep, Term)>,
 }
 
 /// A call in it.
@@ -349,7 +349,7 @@ impl<'a> Space<'a> {
             segment.unsupported.push((self.plain(*guard), what.clone()));
         }
         segment.steps.extend(executed.steps.iter().map(|&(step, guard)| (step, self.plain(guard))));
-        for &(target, stays, Way { ref state, guard }) in &executed.arrivals {
+        for &(target, stays, JoinedPaths { ref state, guard }) in &executed.arrivals {
             let (guard, values) = (self.plain(guard), self.values(state));
             segment.arrivals.push(Arrival { target, stays, guard, values });
         }
@@ -414,7 +414,7 @@ impl<'a> Space<'a> {
         let guard = self.encoder.terms.bool(true);
         let mut run = Run { space: self, from, calls, segment: Executed::default() };
         let mut callee = procedure;
-        let mut left = walk(&mut run, procedure, location, Way { state, guard })?;
+        let mut left = walk(&mut run, procedure, location, JoinedPaths { state, guard })?;
         while let Some((caller, edge)) = run.calls.pop() {
             let Some(way) = left else { break };
             let way = run.leave((caller, edge), callee, way);
@@ -445,7 +445,7 @@ impl Run<'_, '_> {
     }
 
     /// Comes to a location: the segment ends at the head of a loop, and goes on elsewhere.
-    fn cut(&mut self, procedure: ProcId, location: LocationId, way: Way) -> Option<Way> {
+    fn cut(&mut self, procedure: ProcId, location: LocationId, way: JoinedPaths) -> Option<JoinedPaths> {
         if !self.space.orders.of(self.space.subject.program, procedure).is_head(location) {
             return Some(way);
         }
@@ -476,19 +476,19 @@ impl Run<'_, '_> {
     }
 
     /// Returns from a procedure that was executed where it was called.
-    fn leave(&mut self, call: Site, callee: ProcId, mut way: Way) -> Way {
+    fn leave(&mut self, call: Site, callee: ProcId, mut way: JoinedPaths) -> JoinedPaths {
         way.take_result(&mut self.coder(), call, callee, Frame::ONLY);
-        self.segment.steps.push((Step::Leave, way.guard));
+        self.segment.steps.push((PathStep::Leave, way.guard));
         way
     }
 
     /// A call of which only the summary is known.
-    fn summarised(&mut self, call: Site, unit: usize, mut way: Way) -> Way {
+    fn summarised(&mut self, call: Site, unit: usize, mut way: JoinedPaths) -> JoinedPaths {
         let callee = self.space.units[unit].procedure;
         let cells = self.space.units[unit].changes.clone();
         let mut coder = self.coder();
         way.pass_arguments(&mut coder, call, callee, CALLEE);
-        let Way { state: before, guard } = way.clone();
+        let JoinedPaths { state: before, guard } = way.clone();
         let returns = coder.arbitrary(Sort::Bool);
         let mut after = Vec::new();
         for cell in cells {
@@ -514,7 +514,7 @@ impl Walker for Run<'_, '_> {
         (self.space.encoder.on(self.space.subject), &mut self.space.orders)
     }
 
-    fn pass(&mut self, _: &Here<'_>, way: Way) -> Result<Option<Way>, Refusal> {
+    fn pass(&mut self, _: &Here<'_>, way: JoinedPaths) -> Result<Option<JoinedPaths>, Refusal> {
         self.space.budget.check()?;
         Ok(Some(way))
     }
@@ -527,15 +527,20 @@ impl Walker for Run<'_, '_> {
         Ok(())
     }
 
-    fn execute(&mut self, edge: Site, way: &mut Way) -> End {
+    fn execute(&mut self, edge: Site, way: &mut JoinedPaths) -> End {
         let end = way.execute(&mut self.coder(), edge);
         if way.is_open(&self.space.encoder.terms) {
-            self.segment.steps.push((Step::Edge(edge.1), way.guard));
+            self.segment.steps.push((PathStep::Edge(edge.1), way.guard));
         }
         end
     }
 
-    fn call(&mut self, call: Site, callee: ProcId, mut way: Way) -> Result<Option<Way>, Refusal> {
+    fn call(
+        &mut self,
+        call: Site,
+        callee: ProcId,
+        mut way: JoinedPaths,
+    ) -> Result<Option<JoinedPaths>, Refusal> {
         let is_called = |unit: &Unit| unit.is_called && unit.procedure == callee;
         if let Some(unit) = self.space.units.iter().position(is_called) {
             return Ok(Some(self.summarised(call, unit, way)));
@@ -543,7 +548,7 @@ impl Walker for Run<'_, '_> {
         let mut coder = self.coder();
         way.pass_arguments(&mut coder, call, callee, Frame::ONLY);
         coder.forget_locals(&mut way.state, callee);
-        self.segment.steps.push((Step::Enter(call.1, callee), way.guard));
+        self.segment.steps.push((PathStep::Enter(call.1, callee), way.guard));
         self.calls.push(call);
         let entry = self.space.subject.program.procedures[callee].entry;
         let left = walk(self, callee, entry, way)?;
@@ -551,7 +556,7 @@ impl Walker for Run<'_, '_> {
         Ok(left.map(|left| self.leave(call, callee, left)))
     }
 
-    fn end(&mut self, _: Site, end: End, way: Way) {
+    fn end(&mut self, _: Site, end: End, way: JoinedPaths) {
         match end {
             End::Error(_) => self.segment.errors.push(way.guard),
             End::Unsupported(what) => self.segment.unsupported.push((way.guard, what)),
@@ -559,7 +564,7 @@ impl Walker for Run<'_, '_> {
         }
     }
 
-    fn arrive(&mut self, from: &Here<'_>, target: LocationId, way: Way) -> Option<Way> {
+    fn arrive(&mut self, from: &Here<'_>, target: LocationId, way: JoinedPaths) -> Option<JoinedPaths> {
         self.cut(from.procedure, target, way)
     }
 }

@@ -15,7 +15,7 @@ use crate::space::Space;
 fn with(text: &str, ask: impl FnOnce(&mut Space<'_>, &mut Asker<'_>)) {
     let mut sources = Sources::new();
     let file = sources.add("test.x", text);
-    let program = hardbop_teach::load(&sources, file, &hardbop_teach::Options::default()).unwrap();
+    let program = hardbop_teach::load(&sources, file, &hardbop_teach::TeachOptions::default()).unwrap();
     let budget = Budget::unlimited();
     let alias = Alias::of(&program, &budget).unwrap();
     let regions = Regions::of(&program, &alias, &[], &budget).unwrap();

@@ -17,7 +17,7 @@ const TIME: Duration = Duration::from_millis(400);
 fn lowered(text: &str) -> Program {
     let mut sources = Sources::new();
     let file = sources.add("random.x", text);
-    match hardbop_teach::load(&sources, file, &hardbop_teach::Options::default()) {
+    match hardbop_teach::load(&sources, file, &hardbop_teach::TeachOptions::default()) {
         Ok(program) => program,
         Err(errors) => panic!("{}\n{text}", errors.render(&sources)),
     }
@@ -61,11 +61,11 @@ fn the_engines_agree() {
         let text = structured(seed);
         let program = lowered(&text);
         let slam = limited(|budget| {
-            let options = hardbop_portfolio::Options::default();
+            let options = hardbop_portfolio::PortfolioOptions::default();
             hardbop_portfolio::check(&program.clone(), &[], &options, budget, &mut |_| {}).verdict
         });
         let wp = limited(|budget| {
-            let options = hardbop_wp::Options::default();
+            let options = hardbop_wp::WpOptions::default();
             hardbop_wp::check(&program, &[], &options, budget, &mut |_| {}).outcome.verdict
         });
         match (&slam, &wp) {

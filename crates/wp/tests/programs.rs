@@ -13,26 +13,26 @@ use std::time::Duration;
 use expect_test::expect_file;
 use hardbop_base::{Budget, Sources, Stop};
 use hardbop_ir::Program;
-use hardbop_portfolio::{Options, RefinementOptions};
+use hardbop_portfolio::{PortfolioOptions, RefinementOptions};
 use hardbop_predicate::{Scope, show};
-use hardbop_verdict::{Outcome, Verdict};
+use hardbop_verdict::{CheckOutcome, Verdict};
 
 fn lowered(file: &Path) -> Program {
     let mut sources = Sources::new();
     let text = fs::read_to_string(file).unwrap();
     let file = sources.add(file.file_name().unwrap().to_str().unwrap(), text);
-    hardbop_teach::load(&sources, file, &hardbop_teach::Options::default()).unwrap()
+    hardbop_teach::load(&sources, file, &hardbop_teach::TeachOptions::default()).unwrap()
 }
 
 /// The verdict, and the predicates, each with its procedure if it has one.
-type Run = (Outcome, Vec<String>);
+type Run = (CheckOutcome, Vec<String>);
 
 /// With predicates alone, and if that is not enough, or will not be, in full. Some programs would never
 /// end.
 fn slam(program: Program, is_hard: bool) -> Run {
     let refinement = RefinementOptions { max_iterations: 6, ..Default::default() };
-    let full = Options { refinement, ..Default::default() };
-    let alone = Options { probes: 0, unroll: false, leap: false, ..full };
+    let full = PortfolioOptions { refinement, ..Default::default() };
+    let alone = PortfolioOptions { probes: 0, unroll: false, leap: false, ..full };
     let mut outcome = hardbop_portfolio::check(&program.clone(), &[], &alone, &limited(is_hard), &mut |_| {});
     if matches!(outcome.verdict, Verdict::Unknown(_)) {
         outcome = hardbop_portfolio::check(&program, &[], &full, &limited(is_hard), &mut |_| {});
@@ -58,7 +58,7 @@ fn limited(is_hard: bool) -> Budget {
 }
 
 fn wp(program: Program, _: bool) -> Run {
-    let options = hardbop_wp::Options::default();
+    let options = hardbop_wp::WpOptions::default();
     let found =
         hardbop_portfolio::backward::check(&program, &[], &options, true, &Budget::unlimited(), &mut |_| {});
     let name = |p| &found.outcome.program.procedures[p].name;
@@ -66,7 +66,7 @@ fn wp(program: Program, _: bool) -> Run {
     (found.outcome, shown)
 }
 
-fn described(outcome: &Outcome) -> String {
+fn described(outcome: &CheckOutcome) -> String {
     match &outcome.verdict {
         Verdict::True(_) => "TRUE".to_owned(),
         Verdict::False(_) => "FALSE".to_owned(),
@@ -123,7 +123,7 @@ fn both_forms_of_the_cover_agree() {
     let mut decided = 0;
     for file in programs() {
         let text = fs::read_to_string(&file).unwrap();
-        let options = hardbop_wp::Options { sharp: false, max_iterations: 6 };
+        let options = hardbop_wp::WpOptions { sharp: false, max_iterations: 6 };
         let found = hardbop_portfolio::backward::check(
             &lowered(&file),
             &[],

@@ -9,7 +9,7 @@ use hardbop_ir::Program;
 use hardbop_semantics::Subject;
 use hardbop_solver::{Solver, Z3};
 use hardbop_verdict::{Evidence, Reason, Verdict};
-use hardbop_wp::{Found, Options};
+use hardbop_wp::{WpOptions, WpOutcome};
 
 const RECURSIVE: &str = "
 g: int;
@@ -26,20 +26,20 @@ main() {
 fn x(text: &str) -> Program {
     let mut sources = Sources::new();
     let file = sources.add("test.x", text);
-    hardbop_teach::load(&sources, file, &hardbop_teach::Options::default()).unwrap()
+    hardbop_teach::load(&sources, file, &hardbop_teach::TeachOptions::default()).unwrap()
 }
 
 fn c(text: &str) -> Program {
     let text = format!("extern int nondet(void); extern void reach_error(void);\n{text}");
     let mut sources = Sources::new();
-    let options = hardbop_syntax::Options::new(DataModel::Lp64);
+    let options = hardbop_syntax::SyntaxOptions::new(DataModel::Lp64);
     let unit = hardbop_syntax::parse_bytes(&mut sources, "test.c", text.as_bytes(), &options).1.unwrap().0;
-    let options = hardbop_lower::Options { externals: hardbop_ir::Effect::Pure, ..Default::default() };
+    let options = hardbop_lower::LowerOptions { externals: hardbop_ir::Effect::Pure, ..Default::default() };
     hardbop_lower::lower(&mut sources, vec![unit], &options).unwrap()
 }
 
-fn check(program: Program) -> Found {
-    hardbop_wp::check(&program, &[], &Options::default(), &Budget::unlimited(), &mut |_| {})
+fn check(program: Program) -> WpOutcome {
+    hardbop_wp::check(&program, &[], &WpOptions::default(), &Budget::unlimited(), &mut |_| {})
 }
 
 fn proved(text: &str) -> Backward {

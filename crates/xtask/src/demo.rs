@@ -17,7 +17,7 @@ pub fn run(arguments: &[String]) -> Outcome {
 
 /// A step of the demo: what to look at, what to run in the root of the workspace, and the exit code
 /// that hardbop must give.
-struct Step {
+struct DemoStep {
     say: &'static str,
     arguments: &'static [&'static str],
     /// The part of the output that is shown: lines from the first one that starts so to `}`.
@@ -25,29 +25,29 @@ struct Step {
     code: i32,
 }
 
-const STEPS: [Step; 4] = [
-    Step {
+const STEPS: [DemoStep; 4] = [
+    DemoStep {
         say: "examples/packets.c is the loop of a driver that takes requests from a list under a lock. \
               The lock must be\ntaken and given back in turn. Can the driver break that rule? It can, and this is how:",
         arguments: &["check", "examples/packets.c"],
         part: None,
         code: 1,
     },
-    Step {
+    DemoStep {
         say: "With the mistake corrected, no run breaks the rule, however often the loop goes round. What the \
               proof knows of the\nloop and of the functions, and what it rests on:",
         arguments: &["check", "examples/packets-fixed.c", "--invariants", "--stats"],
         part: None,
         code: 0,
     },
-    Step {
+    DemoStep {
         say: "This is what hardbop makes of the function `dispatch`: steps between locations, without side \
               effects inside.",
         arguments: &["lower", "examples/packets-fixed.c"],
         part: Some("fn dispatch"),
         code: 0,
     },
-    Step {
+    DemoStep {
         say: "Programs can also be run, here with inputs from a file: after a write of 10 bytes, 7 more do not \
               fit.",
         arguments: &["run", "examples/lock.c", "--inputs", "examples/lock-bad.inputs"],

@@ -132,7 +132,7 @@ fn every_run_of_senseless_code_is_one_of_its_abstraction() {
         let size = Size { depth: 1 + (seed % 3) as usize, ..Size::default() };
         let program = random_program(seed, size);
         let limits = Limits { work: Some(200), ..Limits::default() };
-        let options = Options { cube_limit: Some(1), limits, ..options(seed) };
+        let options = AbstractionOptions { cube_limit: Some(1), limits, ..options(seed) };
         wrong.extend(check(&format!("senseless {seed}"), program, seed, (options, 3), &mut tally).err());
     }
     expect_none(&wrong);
@@ -163,10 +163,10 @@ fn every_run_of_an_x_program_is_one_of_its_abstraction() {
     let mut wrong = Vec::new();
     for seed in 2..10 * rounds() {
         let tree = hardbop_teach::testing::random_program(seed, Default::default());
-        let program = hardbop_teach::lower(&tree, &Sources::new(), &hardbop_teach::Options::default());
+        let program = hardbop_teach::lower(&tree, &Sources::new(), &hardbop_teach::TeachOptions::default());
         let program = program.unwrap_or_else(|_| panic!("X program {seed}"));
         // z3 has the answers at hand, and gives up late.
-        let options = Options { cube_limit: Some(2), limits: Limits::default(), ..options(seed) };
+        let options = AbstractionOptions { cube_limit: Some(2), limits: Limits::default(), ..options(seed) };
         wrong.extend(check(&format!("X {seed}"), program, seed, (options, 4), &mut tally).err());
     }
     expect_none(&wrong);

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{MAX_VISITS, PATIENCE, State};
 use crate::access::footprint;
-use crate::location::Cell;
+use crate::location::AccessBytes;
 use crate::object::{ObjectId, ObjectKind};
 use crate::query::{Alias, Queries};
 use crate::region::register;
@@ -16,7 +16,7 @@ use crate::region::register;
 pub(super) struct Slots {
     registers: FxHashMap<VarId, usize>,
     /// For each object, the positions and widths of scalars.
-    cells: FxHashMap<ObjectId, Vec<(Cell, usize)>>,
+    cells: FxHashMap<ObjectId, Vec<(AccessBytes, usize)>>,
     /// For each slot: the values of its type, and the procedure whose activations have one of their own.
     slots: Vec<(Option<Interval>, Option<ProcId>)>,
     /// For each slot, whether it is a register.
@@ -56,12 +56,12 @@ impl Slots {
     }
 
     /// The slots in an object, with the bytes that they have.
-    pub(super) fn in_object(&self, object: ObjectId) -> &[(Cell, usize)] {
+    pub(super) fn in_object(&self, object: ObjectId) -> &[(AccessBytes, usize)] {
         self.cells.get(&object).map_or(&[], Vec::as_slice)
     }
 
     /// The objects with slots.
-    pub(super) fn objects(&self) -> impl Iterator<Item = (ObjectId, &[(Cell, usize)])> {
+    pub(super) fn objects(&self) -> impl Iterator<Item = (ObjectId, &[(AccessBytes, usize)])> {
         self.cells.iter().map(|(&object, cells)| (object, cells.as_slice()))
     }
 
@@ -124,7 +124,7 @@ struct Finder<'a> {
     pending: Vec<ExprId>,
     seen: FxHashSet<ExprId>,
     /// The slots that a place may be, as far as they are known when it is asked for.
-    touched: FxHashMap<PlaceId, Vec<(ObjectId, Cell)>>,
+    touched: FxHashMap<PlaceId, Vec<(ObjectId, AccessBytes)>>,
     grown: bool,
 }
 
@@ -231,7 +231,7 @@ impl<'a> Finder<'a> {
         self.found.slots.len() - 1
     }
 
-    fn touched(&mut self, place: PlaceId) -> Vec<(ObjectId, Cell)> {
+    fn touched(&mut self, place: PlaceId) -> Vec<(ObjectId, AccessBytes)> {
         if let Some(known) = self.touched.get(&place) {
             return known.clone();
         }
@@ -351,7 +351,7 @@ impl<'a> Finder<'a> {
             return self.found.register(var).into_iter().collect();
         }
         let touched = self.touched(place);
-        let meets = |(object, cell): (ObjectId, Cell)| {
+        let meets = |(object, cell): (ObjectId, AccessBytes)| {
             let slots = self.found.in_object(object).iter();
             slots.filter(move |(slot, _)| slot.meets(cell).is_possible()).map(|&(_, slot)| slot)
         };

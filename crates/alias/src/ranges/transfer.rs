@@ -5,7 +5,7 @@ use hardbop_ir::{BinaryOp, EdgeId, ExprId, ExprKind, Initial, PlaceBase, PlaceId
 
 use super::{Analysis, State};
 use crate::flow::bit_field_values;
-use crate::location::{Cell, Length, Location, Range, Step};
+use crate::location::{AccessBytes, Length, Location, Range, Step};
 use crate::object::{ObjectId, ObjectKind};
 use crate::region::register;
 
@@ -49,7 +49,7 @@ impl Analysis<'_> {
     }
 
     /// The bytes that an access to a scalar place touches.
-    fn cells(&mut self, state: &State, place: PlaceId) -> Vec<(ObjectId, Cell)> {
+    fn cells(&mut self, state: &State, place: PlaceId) -> Vec<(ObjectId, AccessBytes)> {
         let width = self.queries.flow().width(place);
         let (objects, space) = (self.alias.objects(), self.queries.space());
         let at = self.locations(state, place).into_iter();
@@ -113,11 +113,11 @@ impl Analysis<'_> {
         let registers: Vec<(VarId, usize)> = self.slots.registers().collect();
         for (var, slot) in registers {
             if self.slots.owner(slot).is_none() {
-                state[slot] =
-                    self.initial_value(var, Cell::exact(0, program.size_of(program.variables[var].ty)));
+                state[slot] = self
+                    .initial_value(var, AccessBytes::exact(0, program.size_of(program.variables[var].ty)));
             }
         }
-        let cells: Vec<(ObjectId, Vec<(Cell, usize)>)> =
+        let cells: Vec<(ObjectId, Vec<(AccessBytes, usize)>)> =
             self.slots.objects().map(|(object, cells)| (object, cells.to_vec())).collect();
         for (object, cells) in cells {
             if let ObjectKind::Variable(var) = self.alias.objects()[object].kind
@@ -132,7 +132,7 @@ impl Analysis<'_> {
     }
 
     /// What some bytes of a global start with.
-    fn initial_value(&self, var: VarId, cell: Cell) -> Option<Interval> {
+    fn initial_value(&self, var: VarId, cell: AccessBytes) -> Option<Interval> {
         let program = self.program;
         let Initial::Values(values) = &program.variables[var].initial else { return None };
         let size = |value: ExprId| program.size_of(program.expr(value).ty);

@@ -4,12 +4,12 @@ use hardbop_ir::VarId;
 
 use super::values::addresses_in;
 use super::{Copy, MAX_CELLS, NodeId, Solver, Transfer, Use};
-use crate::location::{Cell, Length, Location, Range, Space, Step, gcd};
+use crate::location::{AccessBytes, Length, Location, Range, Space, Step, gcd};
 use crate::object::{ObjectId, can_hold_address, is_visible_outside};
 
 /// Memory.
 impl Solver<'_> {
-    pub(super) fn stored(&mut self, object: ObjectId, cell: Cell) -> NodeId {
+    pub(super) fn stored(&mut self, object: ObjectId, cell: AccessBytes) -> NodeId {
         if let Some(&node) = self.contents[object.index()].stored_index.get(&cell) {
             return node;
         }
@@ -33,7 +33,7 @@ impl Solver<'_> {
         node
     }
 
-    pub(super) fn loaded(&mut self, object: ObjectId, cell: Cell) -> NodeId {
+    pub(super) fn loaded(&mut self, object: ObjectId, cell: AccessBytes) -> NodeId {
         if let Some(&node) = self.contents[object.index()].loaded_index.get(&cell) {
             return node;
         }
@@ -68,14 +68,14 @@ impl Solver<'_> {
     }
 
     /// An address of which a write replaces some bytes leads anywhere.
-    fn cut(&mut self, range: Range, cell: Cell, node: NodeId) {
+    fn cut(&mut self, range: Range, cell: AccessBytes, node: NodeId) {
         if range.meets(self.space, cell).cut {
             self.connect(node, node, Step::ANYWHERE);
         }
     }
 
     /// Notes that a pointer is read.
-    pub(super) fn pointer_loaded(&mut self, object: ObjectId, cell: Cell, to: NodeId) {
+    pub(super) fn pointer_loaded(&mut self, object: ObjectId, cell: AccessBytes, to: NodeId) {
         let contents = &mut self.contents[object.index()];
         contents.pointers.push((cell, to));
         for i in 0..self.contents[object.index()].writes.len() {
@@ -85,7 +85,7 @@ impl Solver<'_> {
     }
 
     /// A pointer that is read where numbers were written may be any address that was told.
-    fn patch(&mut self, (range, numbers): (Range, bool), cell: Cell, to: NodeId) {
+    fn patch(&mut self, (range, numbers): (Range, bool), cell: AccessBytes, to: NodeId) {
         let meeting = range.meets(self.space, cell);
         if numbers && (meeting.whole || meeting.cut) {
             self.connect(self.told, to, Step::NONE);
@@ -93,7 +93,7 @@ impl Solver<'_> {
     }
 
     /// Lets facts flow from a stored cell to a loaded one, as far as they have bytes in common.
-    fn connect_cells(&mut self, stored: Cell, from: NodeId, loaded: Cell, to: NodeId) {
+    fn connect_cells(&mut self, stored: AccessBytes, from: NodeId, loaded: AccessBytes, to: NodeId) {
         let meeting = stored.meets(loaded);
         if meeting.equal {
             self.connect(from, to, Step::NONE);
@@ -125,7 +125,7 @@ impl Solver<'_> {
     }
 
     /// Copies one cell as part of a copy.
-    pub(super) fn transfer_cell(&mut self, transfer: Transfer, cell: Cell, node: NodeId) {
+    pub(super) fn transfer_cell(&mut self, transfer: Transfer, cell: AccessBytes, node: NodeId) {
         for part in parts(self.space, transfer.source, transfer.length, cell) {
             let mut target = self.moved(transfer.target, part.step);
             // Copying an object onto itself could otherwise go on without end.
@@ -149,7 +149,7 @@ impl Solver<'_> {
             let (_, node) = self.contents[object.index()].stored[i];
             self.connect(node, self.outside, Step::ANYWHERE);
         }
-        let everywhere = self.stored(object, Cell::every_byte());
+        let everywhere = self.stored(object, AccessBytes::every_byte());
         self.connect(self.outside, everywhere, Step::NONE);
     }
 
@@ -197,7 +197,7 @@ impl Solver<'_> {
             }
         }
         let world = self.objects.world();
-        let inside = self.stored(world, Cell::every_byte());
+        let inside = self.stored(world, AccessBytes::every_byte());
         self.connect(self.outside, inside, Step::ANYWHERE);
     }
 
@@ -227,7 +227,7 @@ pub(crate) struct Part {
 
 /// What a copy of `length` bytes from a location on takes along of a cell of the same object: all of it or
 /// the bytes at one end. A copy of unknown length is taken to copy whole cells.
-pub(crate) fn parts(space: Space, start: Location, length: Option<u64>, cell: Cell) -> Vec<Part> {
+pub(crate) fn parts(space: Space, start: Location, length: Option<u64>, cell: AccessBytes) -> Vec<Part> {
     let step = gcd(start.stride, cell.stride);
     let extent = start.extent.saturating_add(cell.extent);
     if extent != 0 && step == 0 {
@@ -256,7 +256,7 @@ pub(crate) fn parts(space: Space, start: Location, length: Option<u64>, cell: Ce
 
 /// The same where the positions of start and cell are bounded: what lies inside as a whole is one part, and what one
 /// end cuts is a part for each position.
-fn bounded_parts(space: Space, start: Location, length: Option<u64>, cell: Cell) -> Vec<Part> {
+fn bounded_parts(space: Space, start: Location, length: Option<u64>, cell: AccessBytes) -> Vec<Part> {
     let grain = i128::from(gcd(start.grain, cell.grain));
     let first = i128::from(cell.offset) - i128::from(space.signed(start.offset)) - i128::from(start.extent);
     let last = first + i128::from(start.extent) + i128::from(cell.extent);
@@ -318,7 +318,8 @@ mod tests {
                 for (grain, extent) in inner.into_iter().filter(|&(_, e)| stride == 0 || e < stride) {
                     for width in [1, 2, 4] {
                         for length in [Some(1), Some(3), Some(8), Some(11), None] {
-                            let cell = Cell { stride, grain, extent, ..Cell::exact(offset, width) };
+                            let cell =
+                                AccessBytes { stride, grain, extent, ..AccessBytes::exact(offset, width) };
                             check_parts(space, start, length, cell);
                             count += 1;
                         }
@@ -329,7 +330,7 @@ mod tests {
         assert!(count > 2000);
     }
 
-    fn check_parts(space: Space, start: Location, length: Option<u64>, cell: Cell) {
+    fn check_parts(space: Space, start: Location, length: Option<u64>, cell: AccessBytes) {
         let found = parts(space, start, length, cell);
         let (width, end) = (cell.width.cast_signed(), length.map_or(40, u64::cast_signed));
         for from in positions(space, start) {

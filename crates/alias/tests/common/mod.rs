@@ -26,10 +26,13 @@ pub fn c_files(folder: &Path) -> Vec<PathBuf> {
 /// Lowers a text that needs no preprocessing.
 pub fn lower_text(text: &[u8], model: DataModel, externals: Effect) -> Result<Program, String> {
     let mut sources = Sources::new();
-    let options = hardbop_syntax::Options::new(model);
+    let options = hardbop_syntax::SyntaxOptions::new(model);
     let unit = hardbop_syntax::parse_bytes(&mut sources, "test.c", text, &options).1;
     let (unit, _) = unit.map_err(|errors| errors.render(&sources))?;
-    let options =
-        hardbop_lower::Options { externals, malloc_may_fail: false, ..hardbop_lower::Options::default() };
+    let options = hardbop_lower::LowerOptions {
+        externals,
+        malloc_may_fail: false,
+        ..hardbop_lower::LowerOptions::default()
+    };
     hardbop_lower::lower(&mut sources, vec![unit], &options).map_err(|errors| errors.render(&sources))
 }

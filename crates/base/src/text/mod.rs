@@ -2,7 +2,7 @@
 //! collects errors, quoted texts, and tables of fixed spellings.
 //!
 //! A language says what its tokens are (a type that is [`Kind`]) and brings its grammar: functions over a [`Cursor`]
-//! that give a [`Parse`]. A rule that fails has already reported why, so that whoever can go on just does.
+//! that give a [`Parse`]. A rule that fails has already reported why, so that a rule that can go on just does.
 //!
 //! Invariants: whatever the text says, nothing here panics, and every scan moves on or is at the end; a text that is
 //! longer than offsets of 32 bits can say is refused.

@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Body, Source, Tables, is_silent};
 use crate::ast::{self, BinaryOp, Branch, ChainOp, ExprKind, Name, Stmt, StmtKind, Tag};
-use crate::flow::{Assign, Call, Edge, Expr, LocId, ProcId, Step, VarId, VarKind, Variable};
+use crate::flow::{Assign, Call, Edge, Expr, FlowStep, LocId, ProcId, VarId, VarKind, Variable};
 use crate::lexer::is_identifier;
 
 /// Lowers the body of a procedure whose header has been entered.
@@ -161,8 +161,11 @@ impl<'a> Lowering<'_, 'a> {
     fn finish(&mut self, from: LocId, exit: LocId) {
         let updates: Vec<_> =
             self.tables.procedures[self.id].results().iter().map(|&result| (result, Expr::Choice)).collect();
-        let step =
-            if updates.is_empty() { Step::Skip } else { Step::Assign(Assign { updates, constrain: None }) };
+        let step = if updates.is_empty() {
+            FlowStep::Skip
+        } else {
+            FlowStep::Assign(Assign { updates, constrain: None })
+        };
         self.edge(from, exit, step, Origin { span: self.end, tag: None, text: "end".into(), branch: None });
     }
 
@@ -223,7 +226,7 @@ impl<'a> Lowering<'_, 'a> {
         let origin = Origin::of(stmt);
         match &stmt.kind {
             StmtKind::Empty | StmtKind::Skip | StmtKind::Enforce(_) => {
-                self.edge(from, to, Step::Skip, origin)
+                self.edge(from, to, FlowStep::Skip, origin)
             }
             StmtKind::Decl(names) | StmtKind::Dead(names) => {
                 let step = self.forget(names);
@@ -240,11 +243,11 @@ impl<'a> Lowering<'_, 'a> {
             StmtKind::Return(values) => self.return_statement(stmt, values, from, origin),
             StmtKind::Assume(e) => {
                 let e = self.expr(e, Context::Current);
-                self.edge(from, to, Step::Assume(e), origin);
+                self.edge(from, to, FlowStep::Assume(e), origin);
             }
             StmtKind::AbortIf(e) => {
                 let e = self.expr(e, Context::Current);
-                self.edge(from, to, Step::Assume(negate(e)), origin);
+                self.edge(from, to, FlowStep::Assume(negate(e)), origin);
             }
             StmtKind::Assert(e) => {
                 let e = self.expr(e, Context::Current);
@@ -291,8 +294,8 @@ impl<'a> Lowering<'_, 'a> {
 
     /// Two edges: to `yes` where the condition can hold, to `no` where it can fail.
     fn choice(&mut self, condition: Expr, origin: Origin, from: LocId, yes: LocId, no: LocId) {
-        self.edge(from, yes, Step::Assume(condition.clone()), origin.when(true));
-        self.edge(from, no, Step::Assume(negate(condition)), origin.when(false));
+        self.edge(from, yes, FlowStep::Assume(condition.clone()), origin.when(true));
+        self.edge(from, no, FlowStep::Assume(negate(condition)), origin.when(false));
     }
 
     fn return_statement(&mut self, stmt: &Stmt, values: &'a [ast::Expr], from: LocId, origin: Origin) {
@@ -304,15 +307,18 @@ impl<'a> Lowering<'_, 'a> {
         }
         let values: Vec<_> = values.iter().map(|e| self.expr(e, Context::Current)).collect();
         let updates: Vec<_> = results.into_iter().zip(values).collect();
-        let step =
-            if updates.is_empty() { Step::Skip } else { Step::Assign(Assign { updates, constrain: None }) };
+        let step = if updates.is_empty() {
+            FlowStep::Skip
+        } else {
+            FlowStep::Assign(Assign { updates, constrain: None })
+        };
         let exit = self.tables.procedures[self.id].exit;
         self.edge(from, exit, step, origin);
     }
 
     // Steps.
 
-    fn forget(&mut self, names: &'a [Name]) -> Step {
+    fn forget(&mut self, names: &'a [Name]) -> FlowStep {
         let mut updates = Vec::new();
         self.check_repeated(names.iter());
         for name in names {
@@ -320,7 +326,7 @@ impl<'a> Lowering<'_, 'a> {
                 updates.push((variable, Expr::Choice));
             }
         }
-        Step::Assign(Assign { updates, constrain: None })
+        FlowStep::Assign(Assign { updates, constrain: None })
     }
 
     fn assign(
@@ -329,7 +335,7 @@ impl<'a> Lowering<'_, 'a> {
         targets: &'a [Option<Name>],
         values: &'a [ast::Expr],
         constrain: Option<&'a ast::Expr>,
-    ) -> Step {
+    ) -> FlowStep {
         if targets.len() != values.len() {
             let message =
                 format!("{} assigned to {}", count(values.len(), "value"), count(targets.len(), "variable"));
@@ -340,7 +346,7 @@ impl<'a> Lowering<'_, 'a> {
         let pairs = targets.into_iter().zip(values);
         let updates = pairs.filter_map(|(target, value)| Some((target?, value))).collect();
         let constrain = constrain.map(|e| self.expr(e, Context::Constrain));
-        Step::Assign(Assign { updates, constrain })
+        FlowStep::Assign(Assign { updates, constrain })
     }
 
     fn call(
@@ -349,12 +355,12 @@ impl<'a> Lowering<'_, 'a> {
         targets: &'a [Option<Name>],
         callee: &'a Name,
         args: &'a [ast::Expr],
-    ) -> Step {
+    ) -> FlowStep {
         let mut resolved = self.targets(targets);
         let values = args.iter().map(|e| self.expr(e, Context::Current)).collect();
         let Some(&id) = self.tables.procedure_names.get(callee.text.as_str()) else {
             self.tables.diagnostics.error(callee.span, format!("unknown procedure `{callee}`"));
-            return Step::Skip;
+            return FlowStep::Skip;
         };
         let procedure = &self.tables.procedures[id];
         let (formals, results) = (procedure.formal_count, procedure.result_count);
@@ -368,7 +374,7 @@ impl<'a> Lowering<'_, 'a> {
             let message = format!("`{callee}` returns {}, not {}", count(results, "value"), targets.len());
             self.tables.diagnostics.error(span, message);
         }
-        Step::Call(Call { callee: id, args: values, targets: resolved })
+        FlowStep::Call(Call { callee: id, args: values, targets: resolved })
     }
 
     fn targets(&mut self, targets: &'a [Option<Name>]) -> Vec<Option<VarId>> {
@@ -452,7 +458,7 @@ impl<'a> Lowering<'_, 'a> {
         error
     }
 
-    fn edge(&mut self, source: LocId, target: LocId, step: Step, origin: Origin) {
+    fn edge(&mut self, source: LocId, target: LocId, step: FlowStep, origin: Origin) {
         let Origin { span, tag, text, branch } = origin;
         self.tables.edges.push(Edge { procedure: self.id, source, target, step, span, tag, text, branch });
     }
@@ -462,7 +468,7 @@ impl<'a> Lowering<'_, 'a> {
             let mut seen = FxHashSet::default();
             for target in targets.iter().filter(|target| seen.insert(target.text.as_str())) {
                 match self.labels.get(target.text.as_str()) {
-                    Some(&(to, _)) => self.edge(from, to, Step::Skip, origin.clone()),
+                    Some(&(to, _)) => self.edge(from, to, FlowStep::Skip, origin.clone()),
                     None => self.tables.diagnostics.error(target.span, format!("unknown label `{target}`")),
                 }
             }

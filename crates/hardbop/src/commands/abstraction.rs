@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use hardbop_abstraction::{Abstraction, Abstractor, Backend, Granularity, Method, Options, print};
+use hardbop_abstraction::{Abstraction, AbstractionOptions, Abstractor, Backend, Granularity, Method, print};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::Budget;
 use hardbop_predicate::places;
@@ -139,8 +139,8 @@ impl Abstract {
         Ok(Exit::Ok)
     }
 
-    fn options(&self) -> Options {
-        Options {
+    fn options(&self) -> AbstractionOptions {
+        AbstractionOptions {
             method: match self.abstraction {
                 Precision::Cartesian => Method::Cartesian,
                 Precision::Boolean => Method::Boolean,
@@ -153,7 +153,7 @@ impl Abstract {
                 Solver::Blast => Backend::Blaster,
             },
             threads: usize::from(self.threads),
-            ..Options::default()
+            ..AbstractionOptions::default()
         }
     }
 }

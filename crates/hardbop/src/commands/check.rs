@@ -9,13 +9,13 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use hardbop_base::{Budget, Sources, Stop};
-use hardbop_portfolio::{Options, RefinementOptions, backward, check};
+use hardbop_portfolio::{PortfolioOptions, RefinementOptions, backward, check};
 use hardbop_predicate::print_predicates;
 use hardbop_report::summary::Summary;
-use hardbop_verdict::{Evidence, Outcome, Progress, Verdict};
+use hardbop_verdict::{CheckOutcome, Evidence, Progress, Verdict};
 use progress::Display;
 
-use crate::evidence::Said;
+use crate::evidence::InvariantSource;
 use crate::frontend::{About, FrontEnd, Language, Loaded};
 use crate::limits::Limits;
 use crate::worker::{Crash, Drafts, isolate_report};
@@ -141,7 +141,7 @@ impl Check {
                 (check(program, &predicates, &options, budget, show), None)
             }
             Engine::Wp => {
-                let options = hardbop_wp::Options::default();
+                let options = hardbop_wp::WpOptions::default();
                 let show = &mut |progress: Progress<'_>| display.show(progress);
                 let found = backward::check(program, &predicates, &options, !self.no_leap, budget, show);
                 let (outcome, backward) = report::Backward::split(found);
@@ -154,7 +154,7 @@ impl Check {
             Verdict::False(_) => Exit::False,
             Verdict::Unknown(_) => Exit::Unknown,
         };
-        let found = report::Found {
+        let found = report::ReportInput {
             engine: self.engine.name(),
             outcome: &outcome,
             backward: backward.as_ref(),
@@ -184,16 +184,16 @@ impl Check {
         if self.json { json(summary) } else { Ok(summary.text(self.stats)) }
     }
 
-    fn options(&self) -> Options {
-        let all = Options::default();
+    fn options(&self) -> PortfolioOptions {
+        let all = PortfolioOptions::default();
         let probes = if self.no_run { 0 } else { all.probes };
         let refinement = RefinementOptions { guess: !self.no_guess, ..all.refinement };
-        Options { refinement, probes, unroll: !self.no_unroll, leap: !self.no_leap, ..all }
+        PortfolioOptions { refinement, probes, unroll: !self.no_unroll, leap: !self.no_leap, ..all }
     }
 
     fn write_evidence(
         &self,
-        outcome: &Outcome,
+        outcome: &CheckOutcome,
         backward: Option<&report::Backward>,
         sources: &Sources,
         about: &About,
@@ -212,9 +212,9 @@ impl Check {
             }
             Verdict::True(evidence) => {
                 let said = match (evidence, backward) {
-                    (Evidence::Invariants(proof), _) => Said::By(proof),
-                    (Evidence::Backward(_), Some(found)) => Said::At(&found.loops),
-                    _ => Said::At(&[]),
+                    (Evidence::Invariants(proof), _) => InvariantSource::Proof(proof),
+                    (Evidence::Backward(_), Some(found)) => InvariantSource::Loops(&found.loops),
+                    _ => InvariantSource::Loops(&[]),
                 };
                 evidence::write_correctness(file, program, sources, about, said)?
             }

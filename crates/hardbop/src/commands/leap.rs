@@ -9,7 +9,8 @@ use hardbop_certify::replay::replay_within;
 use hardbop_ir::interpret::Outcome;
 use hardbop_ir::{Edge, ExprId, Program};
 use hardbop_leap::{
-    Failure as Gave, Joined, Leap, Leaper, Options, Query, Schedule, Where, procedure_of_choice, show,
+    Failure as LeapFailure, Joined, Leap, LeapOptions, Leaper, Query, Schedule, Where, procedure_of_choice,
+    show,
 };
 use hardbop_predicate::places;
 use hardbop_predicate::{Lined, Predicate, parse_lines};
@@ -101,11 +102,11 @@ impl LeapCommand {
         let fine = self.fine;
         let range = self.program.integers().range();
         let options =
-            Options { predicates, conditions, fine, from: Some(from), range, schedule, thorough: true };
+            LeapOptions { predicates, conditions, fine, from: Some(from), range, schedule, thorough: true };
         let mut leaper = match Leaper::new(subject, &options, budget) {
             Ok(leaper) => leaper,
-            Err(Gave::Stopped(stop)) => return Err(Failure::Stopped(stop)),
-            Err(Gave::TooLarge) => {
+            Err(LeapFailure::Stopped(stop)) => return Err(Failure::Stopped(stop)),
+            Err(LeapFailure::TooLarge) => {
                 return end("there are too many paths or states\n".to_owned(), "UNKNOWN", Exit::Unknown);
             }
         };

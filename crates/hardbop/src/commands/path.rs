@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use clap::Args;
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
-use hardbop_cegar::{ErrorPath, Options, error_path};
+use hardbop_cegar::{ErrorPath, RefinementOptions, error_path};
 use hardbop_certify::replay::replay;
 use hardbop_ir::{Program, Statement};
 use hardbop_path::{Contexts, Path, PathVerdict, Projection, analyse, explain, relations, show};
 use hardbop_predicate::places;
 use hardbop_predicate::{Predicate, print_predicates};
-use hardbop_semantics::path::Step;
+use hardbop_semantics::path::PathStep;
 use hardbop_semantics::{Guide, Subject};
 use hardbop_verdict::Reason;
 
@@ -58,11 +58,13 @@ impl PathCommand {
         let regions = Regions::of(&program, &alias, &places(&program, &predicates), budget);
         let regions = regions.map_err(Failure::Stopped)?;
         let subject = Subject { program: &program, alias: &alias, regions: &regions };
-        let abstraction =
-            hardbop_abstraction::Options { granularity: self.steps.granularity(), ..Default::default() };
-        let options = Options { abstraction, ..Options::default() };
+        let abstraction = hardbop_abstraction::AbstractionOptions {
+            granularity: self.steps.granularity(),
+            ..Default::default()
+        };
+        let options = RefinementOptions { abstraction, ..RefinementOptions::default() };
         match error_path(subject, &predicates, &options, budget) {
-            Ok(Some(found)) => Study { program, alias, regions, budget }.report(&found),
+            Ok(Some(found)) => AnalysedProgram { program, alias, regions, budget }.report(&found),
             Ok(None) => end("the boolean program has no error\n".to_owned(), "NONE", Exit::Ok),
             Err(Reason::Stopped(stop)) => Err(Failure::Stopped(stop)),
             Err(reason) => end(format!("{reason}\n"), "UNKNOWN", Exit::Unknown),
@@ -77,14 +79,14 @@ fn end(mut text: String, answer: &str, exit: Exit) -> Result<Exit, Failure> {
 }
 
 /// A program and what is needed to look at its paths.
-struct Study<'b> {
+struct AnalysedProgram<'b> {
     program: Program,
     alias: Alias,
     regions: Regions,
     budget: &'b Budget,
 }
 
-impl Study<'_> {
+impl AnalysedProgram<'_> {
     fn subject(&self) -> Subject<'_> {
         Subject { program: &self.program, alias: &self.alias, regions: &self.regions }
     }
@@ -110,7 +112,7 @@ impl Study<'_> {
     /// What the path leads to, if that is not its last step.
     fn goal(&self, found: &ErrorPath) -> String {
         let (procedure, edge) = found.end;
-        if found.path.steps.last() == Some(&Step::Edge(edge)) {
+        if found.path.steps.last() == Some(&PathStep::Edge(edge)) {
             return String::new();
         }
         let procedure = &self.program.procedures[procedure];

@@ -155,8 +155,8 @@ impl Reach {
     fn dispatch(&self, flow: &Flow, goal: &Goal, budget: &Budget) -> Result<Report, Failure> {
         Ok(match self.engine {
             Engine::Bdd => {
-                let defaults = bdd::Options::default();
-                let options = bdd::Options {
+                let defaults = bdd::BddOptions::default();
+                let options = bdd::BddOptions {
                     trace: self.trace,
                     invariants: self.invariants,
                     node_capacity: self.nodes.unwrap_or(defaults.node_capacity),
@@ -165,8 +165,8 @@ impl Reach {
                 bdd::check(flow, goal, &options, budget)
             }
             Engine::Sat => {
-                let defaults = sat::Options::default();
-                let options = sat::Options {
+                let defaults = sat::SatOptions::default();
+                let options = sat::SatOptions {
                     arguments: self.arguments.unwrap_or(defaults.arguments),
                     nodes: self.nodes.unwrap_or(defaults.nodes),
                     ..defaults
@@ -174,8 +174,8 @@ impl Reach {
                 sat::check(flow, goal, &options, budget)
             }
             Engine::Explicit => {
-                let defaults = explicit::Options::default();
-                let options = explicit::Options {
+                let defaults = explicit::ExplicitOptions::default();
+                let options = explicit::ExplicitOptions {
                     values: self.explicit_values(flow)?,
                     trace: self.trace,
                     invariants: self.invariants,

@@ -7,8 +7,8 @@ use clap::Args;
 use hardbop_alias::{Alias, Checker, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::interpret::{
-    Draw, DrawSource, Inputs, Interpreter, Limits as RunLimits, NotANumber, Observer, Options, Outcome,
-    Run as Finished, SeededInputs, View, WrittenInputs,
+    Draw, DrawSource, Inputs, Interpreter, Limits as RunLimits, NotANumber, Observer, Outcome,
+    Run as Finished, RunOptions, SeededInputs, View, WrittenInputs,
 };
 use hardbop_ir::{Arbitrary, EdgeId, PlaceId, ProcId, Program, Statement, Type};
 
@@ -83,7 +83,7 @@ impl Run {
             }
         };
         let limits = RunLimits { steps: self.max_steps, ..RunLimits::default() };
-        let options = Options { limits, budget: budget.clone(), sink: Some(&mut sink) };
+        let options = RunOptions { limits, budget: budget.clone(), sink: Some(&mut sink) };
         let interpreter = Interpreter::new(program);
         let finished = if self.check_alias {
             check_alias(program, &interpreter, &mut *inputs, options)?
@@ -127,7 +127,7 @@ fn check_alias(
     program: &Program,
     interpreter: &Interpreter<'_>,
     inputs: &mut dyn Inputs,
-    options: Options<'_>,
+    options: RunOptions<'_>,
 ) -> Result<Finished, Failure> {
     let alias = Alias::of(program, &options.budget).map_err(Failure::Stopped)?;
     let regions = Regions::of(program, &alias, &[], &options.budget).map_err(Failure::Stopped)?;

@@ -7,7 +7,7 @@
 
 use crate::{Exit, Failure, output};
 
-/// What a draft begins with: nobody else prints that.
+/// What a draft begins with: nothing else in the output begins so.
 const MARK: &[u8] = b"\0hardbop draft ";
 
 /// Where a worker puts its reports.

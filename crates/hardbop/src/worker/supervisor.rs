@@ -1,8 +1,8 @@
 //! The parent's side: waits for the worker, passes on what it says, and ends it when it overruns its limits.
 //!
 //! All of it is one loop in one thread, which takes next to no memory: where the system grants no more threads, or
-//! the worker has used up all there is, the parent still answers. Nothing in it waits for anybody but the worker,
-//! not even for whoever reads our messages.
+//! the worker has used up all there is, the parent still answers. It waits for the worker only, and never for
+//! the reader of its messages.
 
 use std::fs;
 use std::io::{self, Read, Write};
@@ -17,7 +17,7 @@ use signal_hook::iterator::Signals;
 
 use super::drafts::Inbox;
 use super::{Crash, NO_MEMORY};
-use crate::last_words::{Filter, LastWords};
+use crate::crash_message::{CrashMessage, Filter};
 use crate::limits::{Limits, WATCHDOG, age, catch_signals, resident_bytes};
 use crate::{Exit, room};
 
@@ -34,10 +34,10 @@ const LAST_MESSAGES: Duration = Duration::from_secs(1);
 const AT_ONCE: usize = 4096;
 
 /// A worker whose threads wait for each other for so long will do so for ever.
-const STUCK: Duration = Duration::from_secs(3);
+const DEADLOCK_AFTER: Duration = Duration::from_secs(3);
 
 /// How often to look whether they do.
-const LOOK: Duration = Duration::from_millis(500);
+const DEADLOCK_POLL: Duration = Duration::from_millis(500);
 
 /// How long it takes a process that is killed to be gone, on a busy machine, and how much longer for its memory.
 const LEAVING: Duration = Duration::from_millis(100);
@@ -68,7 +68,7 @@ pub(super) struct Supervisor {
     signals: Option<Signals>,
     interrupts: usize,
     first_interrupt: Option<Instant>,
-    stillness: Stillness,
+    deadlock: DeadlockWatch,
 }
 
 impl Supervisor {
@@ -76,15 +76,8 @@ impl Supervisor {
     pub(super) fn new(limits: Limits) -> Self {
         let now = Instant::now();
         let start = age(getpid()).and_then(|age| now.checked_sub(age)).unwrap_or(now);
-        let stillness = Stillness { since: now, looked: now, time: None };
-        Supervisor {
-            limits,
-            start,
-            signals: catch_signals(),
-            interrupts: 0,
-            first_interrupt: None,
-            stillness,
-        }
+        let deadlock = DeadlockWatch { since: now, looked: now, time: None };
+        Supervisor { limits, start, signals: catch_signals(), interrupts: 0, first_interrupt: None, deadlock }
     }
 
     /// Waits for the worker, enforces the limits, and says how it ended.
@@ -143,7 +136,7 @@ impl Supervisor {
         }
     }
 
-    /// How long nobody has to look.
+    /// How long the next look at the worker can wait.
     fn pause(&self) -> Duration {
         let left =
             self.limits.timeout.map(|limit| hard_timeout(limit, 0).saturating_sub(self.start.elapsed()));
@@ -162,8 +155,8 @@ impl Supervisor {
         {
             return Some(Crash::TimedOut);
         }
-        if self.stillness.is_endless(worker.id()) {
-            // Where memory is short, a lock is left behind by whoever could not get any.
+        if self.deadlock.is_endless(worker.id()) {
+            // Where memory is short, a thread that got none may have left a lock behind.
             return Some(if room::limit().is_some() { Crash::OutOfMemory } else { Crash::Stuck });
         }
         let memory = self.limits.memory?;
@@ -173,16 +166,16 @@ impl Supervisor {
 }
 
 /// For how long a worker has done nothing but wait for itself.
-struct Stillness {
+struct DeadlockWatch {
     since: Instant,
     looked: Instant,
     /// The processor time of its threads when they were last seen to wait.
     time: Option<u64>,
 }
 
-impl Stillness {
+impl DeadlockWatch {
     fn is_endless(&mut self, process: u32) -> bool {
-        if self.looked.elapsed() < LOOK {
+        if self.looked.elapsed() < DEADLOCK_POLL {
             return false;
         }
         self.looked = Instant::now();
@@ -191,7 +184,7 @@ impl Stillness {
             self.since = self.looked;
         }
         self.time = time;
-        self.since.elapsed() >= STUCK
+        self.since.elapsed() >= DEADLOCK_AFTER
     }
 }
 
@@ -231,16 +224,16 @@ fn hard_memory(limit: u64) -> u64 {
     limit.saturating_add(limit / 4)
 }
 
-fn classify(status: ExitStatus, words: LastWords, interrupted: bool) -> Result<Exit, Crash> {
+fn classify(status: ExitStatus, words: CrashMessage, interrupted: bool) -> Result<Exit, Crash> {
     use std::os::unix::process::ExitStatusExt;
     match (status.code(), status.signal()) {
         (Some(code), _) if code == i32::from(NO_MEMORY) => Err(Crash::OutOfMemory),
         (Some(code), _) => Exit::from_code(code).ok_or(Crash::Code(code)),
         (None, Some(SIGINT | SIGTERM | SIGHUP)) if interrupted => Err(Crash::Interrupted),
         (None, Some(signal)) => Err(match words {
-            LastWords::None => Crash::Signal(signal),
-            LastWords::StackOverflow => Crash::StackOverflow,
-            LastWords::OutOfMemory => Crash::OutOfMemory,
+            CrashMessage::None => Crash::Signal(signal),
+            CrashMessage::StackOverflow => Crash::StackOverflow,
+            CrashMessage::OutOfMemory => Crash::OutOfMemory,
         }),
         (None, None) => Err(Crash::Signal(SIGKILL)),
     }
@@ -299,7 +292,7 @@ impl Pipes {
         while !self.filter.to.is_empty() && takes(own.as_fd(), Duration::ZERO) {
             let count = self.filter.to.len().min(AT_ONCE);
             let written = own.write(&self.filter.to[..count]);
-            // If nobody listens to our standard error any more, the worker must not be held up.
+            // If our standard error was closed, the worker must not be held up.
             let count = written.unwrap_or(self.filter.to.len());
             self.filter.to.drain(..count);
         }

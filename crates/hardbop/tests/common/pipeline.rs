@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use hardbop_abstraction::{Abstraction, Abstractor, Options, print};
+use hardbop_abstraction::{Abstraction, AbstractionOptions, Abstractor, print};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, DataModel, Diagnostics, Id, Sources};
 use hardbop_bp::{Flow, Goal};
@@ -26,10 +26,10 @@ impl Subjects {
     /// Reads a C program and predicates, which must be right.
     pub fn new(text: &str, predicates: &str) -> Self {
         let mut sources = Sources::new();
-        let options = hardbop_syntax::Options::new(DataModel::Lp64);
+        let options = hardbop_syntax::SyntaxOptions::new(DataModel::Lp64);
         let parsed = hardbop_syntax::parse_bytes(&mut sources, "a.c", text.as_bytes(), &options).1;
         let (unit, _) = parsed.unwrap_or_else(|errors| panic!("{}\n{text}", errors.render(&sources)));
-        let lowered = hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default());
+        let lowered = hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::LowerOptions::default());
         let program = lowered.unwrap_or_else(|errors| panic!("{}\n{text}", errors.render(&sources)));
         Subjects::of(sources, program, predicates)
     }
@@ -52,13 +52,13 @@ impl Subjects {
     }
 
     /// The abstraction by some of the predicates.
-    pub fn abstracted(&self, options: Options, predicates: &[Predicate]) -> Abstraction {
+    pub fn abstracted(&self, options: AbstractionOptions, predicates: &[Predicate]) -> Abstraction {
         let mut abstractor = Abstractor::new(options, Budget::unlimited());
         abstractor.run(self.subject(), predicates).expect("no limits")
     }
 
     /// Its text.
-    pub fn text(&self, options: Options, predicates: &[Predicate]) -> String {
+    pub fn text(&self, options: AbstractionOptions, predicates: &[Predicate]) -> String {
         print(&self.abstracted(options, predicates), &self.program, &|_| None)
     }
 }
@@ -75,7 +75,7 @@ pub fn flow(text: &str) -> Flow {
 
 /// All reachable states of a boolean program.
 pub fn reachable(flow: &Flow) -> Invariant {
-    let options = bdd::Options { invariants: true, ..bdd::Options::default() };
+    let options = bdd::BddOptions { invariants: true, ..bdd::BddOptions::default() };
     let report = bdd::check(flow, &Goal::Assertion, &options, &Budget::unlimited());
     assert!(!matches!(report.answer, Answer::Unknown(_)), "{:?}", report.answer);
     report.invariant.expect("asked for")

@@ -1,7 +1,7 @@
 //! gcc as the oracle: a program is compiled twice, plainly and with sanitizers, and run on all inputs.
 //!
-//! A value counts as observed only in runs that the sanitizers let pass: what happens behind undefined
-//! behaviour is nobody's business.
+//! A value counts as observed only in runs that the sanitizers let pass: after undefined
+//! behaviour anything may happen, so what is seen there says nothing about the checker.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -15,10 +15,10 @@ use hardbop_hunt::invariants::compare;
 use hardbop_ir::interpret::{Interpreter, ListInputs, Outcome};
 use hardbop_ir::testing::Random;
 use hardbop_ir::{Effect, Program};
-use hardbop_portfolio::Options;
+use hardbop_portfolio::PortfolioOptions;
 use hardbop_proof::{Evidence, Header, Judgement, Kind, RunInputs, Shown, fingerprint, judge, open, print};
 use hardbop_solver::{Blaster, Solver};
-use hardbop_verdict::{Evidence as Found, Verdict};
+use hardbop_verdict::{Evidence as FoundEvidence, Verdict};
 
 /// Proofs of one round.
 const PROOFS: u64 = 55;
@@ -38,9 +38,9 @@ fn rounds() -> u64 {
 
 fn lowered(text: &str) -> Program {
     let mut sources = Sources::new();
-    let options = hardbop_syntax::Options::new(DataModel::Lp64);
+    let options = hardbop_syntax::SyntaxOptions::new(DataModel::Lp64);
     let unit = hardbop_syntax::parse_bytes(&mut sources, "test.c", text.as_bytes(), &options).1.unwrap().0;
-    let options = hardbop_lower::Options { externals: Effect::Pure, ..Default::default() };
+    let options = hardbop_lower::LowerOptions { externals: Effect::Pure, ..Default::default() };
     hardbop_lower::lower(&mut sources, vec![unit], &options).unwrap()
 }
 
@@ -55,15 +55,15 @@ fn proof_of(text: &str, engine: u64) -> Option<String> {
     let outcome = within(SEARCH_SECONDS, |budget| match engine {
         0 => hardbop_wp::check(&loaded, &[], &Default::default(), budget, &mut |_| {}).outcome,
         _ => {
-            let options = Options { probes: 4, unroll: engine != 1, ..Options::default() };
+            let options = PortfolioOptions { probes: 4, unroll: engine != 1, ..PortfolioOptions::default() };
             hardbop_portfolio::check(&loaded, &[], &options, budget, &mut |_| {})
         }
     });
     let run;
     let shown = match &outcome.verdict {
-        Verdict::True(Found::Invariants(proof)) => Shown::Invariants(proof),
-        Verdict::True(Found::Backward(proof)) => Shown::Backward(proof),
-        Verdict::True(Found::Unrolled(..)) => Shown::Unrolled(steps(&loaded)?),
+        Verdict::True(FoundEvidence::Invariants(proof)) => Shown::Invariants(proof),
+        Verdict::True(FoundEvidence::Backward(proof)) => Shown::Backward(proof),
+        Verdict::True(FoundEvidence::Unrolled(..)) => Shown::Unrolled(steps(&loaded)?),
         Verdict::False(counterexample) => {
             run = RunInputs::of(&counterexample.run)?;
             Shown::Run(&run)

@@ -93,7 +93,7 @@ pub type Sink<'a> = &'a mut dyn FnMut(&[u8]);
 
 /// How to run a program.
 #[derive(Default)]
-pub struct Options<'a> {
+pub struct RunOptions<'a> {
     /// When to stop.
     pub limits: Limits,
     /// Who else may stop it; looked at every few thousand steps.
@@ -124,7 +124,7 @@ enum InitialCell {
 
 /// Runs a program once, with nobody watching.
 pub fn run(program: &Program, inputs: &mut dyn Inputs, limits: Limits) -> Run {
-    Interpreter::new(program).run(inputs, Options { limits, ..Options::default() })
+    Interpreter::new(program).run(inputs, RunOptions { limits, ..RunOptions::default() })
 }
 
 impl<'p> Interpreter<'p> {
@@ -150,7 +150,7 @@ impl<'p> Interpreter<'p> {
     }
 
     /// Runs the program.
-    pub fn run(&self, inputs: &mut dyn Inputs, options: Options<'_>) -> Run {
+    pub fn run(&self, inputs: &mut dyn Inputs, options: RunOptions<'_>) -> Run {
         self.observe(inputs, options, &mut ())
     }
 
@@ -158,10 +158,10 @@ impl<'p> Interpreter<'p> {
     pub fn observe<O: Observer>(
         &self,
         inputs: &mut dyn Inputs,
-        options: Options<'_>,
+        options: RunOptions<'_>,
         observer: &mut O,
     ) -> Run {
-        let Options { limits, budget, sink } = options;
+        let RunOptions { limits, budget, sink } = options;
         // Wrapped, because the machine wants all its references to live equally long.
         let mut ask = Asked(inputs);
         let mut show = sink.map(|sink| move |bytes: &[u8]| sink(bytes));

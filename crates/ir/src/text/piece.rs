@@ -1,6 +1,6 @@
 //! Single expressions of a program that is there already, for languages that embed them.
 //!
-//! They stand in one pair of parentheses, so that whoever reads the text around them knows where they
+//! They stand in one pair of parentheses, so that the reader of the text around them knows where they
 //! end. Names are those of the program.
 
 use std::borrow::Cow;

@@ -154,7 +154,7 @@ impl Written {
     }
 
     /// The same value in a type that has room for the width.
-    fn roomy(self) -> Written {
+    fn widened(self) -> Written {
         let bits = container(self.width);
         if self.bits >= bits && self.constant.is_none() {
             return self;
@@ -412,7 +412,7 @@ impl Writer<'_> {
             Node::Ite(c, a, b) => self.choice(c, self.get(a), self.get(b), width),
             Node::BvSum(ref sum) => self.bv_sum(sum, width),
             Node::BvNot(a) => {
-                let a = self.get(a).clone().roomy();
+                let a = self.get(a).clone().widened();
                 let text = format!("~{}", a.at(UNARY));
                 Written::typed(text, UNARY, width, a.bits, a.unsigned, Reading::LowBits)
             }
@@ -461,7 +461,7 @@ impl Writer<'_> {
             total = Some(constant(sum.constant, width, true));
         }
         for (coefficient, part) in parts {
-            let part = self.get(part).clone().roomy();
+            let part = self.get(part).clone().widened();
             let minus = is_negative(coefficient) && coefficient != bits::signed_min(width);
             let factor = if minus { bits::neg(coefficient, width) } else { coefficient };
             let product = match factor {
@@ -488,29 +488,29 @@ impl Writer<'_> {
     }
 
     fn operator(&self, op: BvOp, a: &Written, b: &Written, width: u32) -> Written {
-        let roomy = |x: &Written| if x.constant.is_some() { x.clone() } else { x.clone().roomy() };
+        let widened = |x: &Written| if x.constant.is_some() { x.clone() } else { x.clone().widened() };
         match op {
-            BvOp::Mul => arithmetic("*", PRODUCT, &roomy(a), &roomy(b), width),
-            BvOp::And => arithmetic("&", BIT_AND, &roomy(a), &roomy(b), width),
-            BvOp::Or => arithmetic("|", BIT_OR, &roomy(a), &roomy(b), width),
-            BvOp::Xor => arithmetic("^", BIT_XOR, &roomy(a), &roomy(b), width),
+            BvOp::Mul => arithmetic("*", PRODUCT, &widened(a), &widened(b), width),
+            BvOp::And => arithmetic("&", BIT_AND, &widened(a), &widened(b), width),
+            BvOp::Or => arithmetic("|", BIT_OR, &widened(a), &widened(b), width),
+            BvOp::Xor => arithmetic("^", BIT_XOR, &widened(a), &widened(b), width),
             BvOp::Udiv => exact("/", &a.unsigned(), &b.unsigned(), width, Reading::Unsigned),
             BvOp::Urem => exact("%", &a.unsigned(), &b.unsigned(), width, Reading::Unsigned),
             // The quotient of the smallest number by −1 does not fit.
             BvOp::Sdiv => exact("/", &a.signed(), &b.signed(), width, Reading::LowBits),
             BvOp::Srem => exact("%", &a.signed(), &b.signed(), width, Reading::Signed),
-            BvOp::Shl => shift("<<", a.clone().roomy(), b, width, Reading::LowBits),
-            BvOp::Lshr => shift(">>", a.unsigned().roomy(), b, width, Reading::Unsigned),
-            BvOp::Ashr => shift(">>", a.signed().roomy(), b, width, Reading::Signed),
+            BvOp::Shl => shift("<<", a.clone().widened(), b, width, Reading::LowBits),
+            BvOp::Lshr => shift(">>", a.unsigned().widened(), b, width, Reading::Unsigned),
+            BvOp::Ashr => shift(">>", a.signed().widened(), b, width, Reading::Signed),
         }
     }
 
     fn extract(&self, high: u32, low: u32, of: &Written, width: u32) -> Written {
         if low == 0 {
-            return Written { width, reading: Reading::LowBits, constant: None, ..of.clone().roomy() };
+            return Written { width, reading: Reading::LowBits, constant: None, ..of.clone().widened() };
         }
         let whole = high + 1 == of.width;
-        let of = if whole { of.unsigned() } else { of.clone() }.roomy();
+        let of = if whole { of.unsigned() } else { of.clone() }.widened();
         let text = format!("{} >> {low}", of.at(SHIFT));
         let reading = if whole { Reading::Unsigned } else { Reading::LowBits };
         Written::typed(text, SHIFT, width, of.bits, of.unsigned, reading)
@@ -522,7 +522,7 @@ impl Writer<'_> {
             && high + 1 == self.terms.width(whole)
             && low > 0
         {
-            let whole = self.get(whole).signed().roomy();
+            let whole = self.get(whole).signed().widened();
             let text = format!("{} >> {low}", whole.at(SHIFT));
             return Written::typed(text, SHIFT, width, whole.bits, false, Reading::Signed);
         }
@@ -551,8 +551,8 @@ fn common_type(a: &Written, b: &Written) -> (u32, bool) {
 
 /// An operator that needs and gives the low bits only.
 fn arithmetic(operator: &str, level: Level, a: &Written, b: &Written, width: u32) -> Written {
-    let roomy = a.bits.max(b.bits) >= container(width);
-    let a = if roomy { a.clone() } else { a.clone().roomy() };
+    let widened = a.bits.max(b.bits) >= container(width);
+    let a = if widened { a.clone() } else { a.clone().widened() };
     let (bits, unsigned) = common_type(&a, b);
     let text = format!("{} {operator} {}", a.at(level), b.at(level + 1));
     Written::typed(text, level, width, bits, unsigned, Reading::LowBits)

@@ -5,7 +5,7 @@ use hardbop_base::{Budget, Sources};
 use hardbop_ir::{ProcId, Program, Statement};
 use hardbop_path::Path;
 use hardbop_semantics::Subject;
-use hardbop_semantics::path::Step;
+use hardbop_semantics::path::PathStep;
 
 /// A program with what is known about its memory, and its only path.
 pub struct Straight {
@@ -21,7 +21,7 @@ impl Straight {
     pub fn new(text: &str) -> Self {
         let mut sources = Sources::new();
         let file = sources.add("test.x", text);
-        let program = hardbop_teach::load(&sources, file, &hardbop_teach::Options::default());
+        let program = hardbop_teach::load(&sources, file, &hardbop_teach::TeachOptions::default());
         let program = program.unwrap_or_else(|errors| panic!("{}", errors.render(&sources)));
         let budget = Budget::unlimited();
         let alias = Alias::of(&program, &budget).unwrap();
@@ -54,14 +54,14 @@ impl Straight {
                 }
                 Statement::Call { .. } => {
                     let callee = self.alias.callees(procedure, id)[0];
-                    self.path.steps.push(Step::Enter(id, callee));
+                    self.path.steps.push(PathStep::Enter(id, callee));
                     if !self.follow(callee) {
                         return false;
                     }
-                    self.path.steps.push(Step::Leave);
+                    self.path.steps.push(PathStep::Leave);
                     self.statements.push("leave".to_owned());
                 }
-                _ => self.path.steps.push(Step::Edge(id)),
+                _ => self.path.steps.push(PathStep::Edge(id)),
             }
         }
     }

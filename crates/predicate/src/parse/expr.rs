@@ -229,12 +229,12 @@ impl Parser<'_, '_> {
         let name = name.spelling();
         let found = if global { self.names.find_global(name) } else { self.names.find(name) };
         let value = match found {
-            Found::One(Entity::Variable(var)) => Some(Value::Place(self.program.var_place(var))),
-            Found::One(Entity::Procedure(id)) => {
+            Lookup::One(Entity::Variable(var)) => Some(Value::Place(self.program.var_place(var))),
+            Lookup::One(Entity::Procedure(id)) => {
                 let address = self.program.function_address(id);
                 Some(self.typing().exact(address))
             }
-            Found::Several(all) => {
+            Lookup::Several(all) => {
                 let candidates = all.into_iter().map(|entity| match entity {
                     Entity::Variable(id) => {
                         (self.program.variables[id].name.as_str(), self.program.variables[id].span)
@@ -247,7 +247,7 @@ impl Parser<'_, '_> {
                 self.error(span, message);
                 None
             }
-            Found::Nothing => {
+            Lookup::Nothing => {
                 let message = self.unknown(name.text());
                 self.error(span, message);
                 None

@@ -7,12 +7,12 @@ use hardbop_predicate::{Predicate, parse_predicates};
 /// Lowers a C program.
 pub fn lowered(text: &str, model: DataModel) -> Result<(Program, Sources), String> {
     let mut sources = Sources::new();
-    let options = hardbop_syntax::Options::new(model);
+    let options = hardbop_syntax::SyntaxOptions::new(model);
     let unit = match hardbop_syntax::parse_bytes(&mut sources, "test.c", text.as_bytes(), &options).1 {
         Ok((unit, _)) => unit,
         Err(errors) => return Err(errors.render(&sources)),
     };
-    match hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::Options::default()) {
+    match hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::LowerOptions::default()) {
         Ok(program) => Ok((program, sources)),
         Err(errors) => Err(errors.render(&sources)),
     }

@@ -9,11 +9,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::fixpoint::Fixpoint;
 use super::model::Model;
-use super::space::{Bdd, Outcome};
+use super::space::{Bdd, BddResult};
 use crate::{Diagram, Invariant, NodeId, Slot};
 
 /// The reachable states, from a fixpoint that kept all path edges over all globals.
-pub(super) fn export(model: &Model, fixpoint: &Fixpoint) -> Outcome<Invariant> {
+pub(super) fn export(model: &Model, fixpoint: &Fixpoint) -> BddResult<Invariant> {
     let mut invariant = Invariant::default();
     for &procedure in &model.frames.bottom_up {
         let mut exporter = Exporter::new(model, procedure)?;
@@ -50,7 +50,7 @@ struct Exporter<'a> {
 }
 
 impl<'a> Exporter<'a> {
-    fn new(model: &'a Model<'a>, procedure: ProcId) -> Outcome<Self> {
+    fn new(model: &'a Model<'a>, procedure: ProcId) -> BddResult<Self> {
         let (flow, layout) = (model.flow, model.layout);
         let doubled: FxHashSet<VarId> = model.procedure(procedure)?.doubled.iter().copied().collect();
         let has_entry = |v: VarId| matches!(flow.variables[v].kind, VarKind::Global | VarKind::Formal);
@@ -73,12 +73,12 @@ impl<'a> Exporter<'a> {
         })
     }
 
-    fn complete(&self, states: &Bdd, is_exit: bool) -> Outcome<Bdd> {
+    fn complete(&self, states: &Bdd, is_exit: bool) -> BddResult<Bdd> {
         let states = self.model.space.and(states, &self.unchanged)?;
         if is_exit { Ok(states) } else { self.model.space.and(&states, &self.no_results) }
     }
 
-    fn node(&mut self, diagram: &mut Diagram, f: &Bdd) -> Outcome<NodeId> {
+    fn node(&mut self, diagram: &mut Diagram, f: &Bdd) -> BddResult<NodeId> {
         let Some((level, low, high)) = self.model.space.decision(f) else {
             return Ok(if self.model.space.is_empty(f) { NodeId::FALSE } else { NodeId::TRUE });
         };

@@ -17,12 +17,12 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use hardbop_bp::{EdgeId, Flow, LocId, Step};
+use hardbop_bp::{EdgeId, Flow, FlowStep, LocId};
 
 use super::frames::Frames;
 use super::layers::{ByKey, Layers};
 use super::model::{EdgeModel, Model};
-use super::space::{Bdd, Outcome};
+use super::space::{Bdd, BddResult};
 
 /// The path edges and summaries of a program, as far as computed.
 pub(super) struct Fixpoint<'a> {
@@ -81,7 +81,7 @@ impl<'a> Fixpoint<'a> {
     }
 
     /// Computes until nothing is new or, unless `complete`, a goal is reached; whether one is.
-    pub fn run(&mut self, complete: bool) -> Outcome<bool> {
+    pub fn run(&mut self, complete: bool) -> BddResult<bool> {
         let main = self.model.flow.main;
         let mut found = false;
         let entries = self.model.initial_entries();
@@ -101,7 +101,7 @@ impl<'a> Fixpoint<'a> {
     }
 
     /// Path edges come to a location.
-    fn arrive(&mut self, location: LocId, states: Bdd, found: &mut bool) -> Outcome<()> {
+    fn arrive(&mut self, location: LocId, states: Bdd, found: &mut bool) -> BddResult<()> {
         let space = self.model.space;
         let at = location.index();
         let states = self.model.forget_dead(location, states)?;
@@ -141,7 +141,7 @@ impl<'a> Fixpoint<'a> {
     }
 
     /// What is new at a location takes all its steps.
-    fn move_on(&mut self, location: LocId, found: &mut bool) -> Outcome<()> {
+    fn move_on(&mut self, location: LocId, found: &mut bool) -> BddResult<()> {
         let flow = self.model.flow;
         let states = std::mem::replace(&mut self.pending[location.index()], self.model.space.no());
         for &edge in &flow.locations[location].successors {
@@ -160,7 +160,7 @@ impl<'a> Fixpoint<'a> {
     }
 
     /// New states at a call enter the callee and pass it where its summary is known.
-    fn call(&mut self, edge: EdgeId, states: &Bdd, found: &mut bool) -> Outcome<()> {
+    fn call(&mut self, edge: EdgeId, states: &Bdd, found: &mut bool) -> BddResult<()> {
         let (model, space) = (self.model, self.model.space);
         let EdgeModel::Call(call) = model.edge(edge)? else { return Ok(()) };
         let callee = call.callee.index();
@@ -186,7 +186,7 @@ impl<'a> Fixpoint<'a> {
     }
 
     /// New states at an exit extend the summary and carry all callers on.
-    fn leave(&mut self, exit: LocId, states: &Bdd, found: &mut bool) -> Outcome<()> {
+    fn leave(&mut self, exit: LocId, states: &Bdd, found: &mut bool) -> BddResult<()> {
         let (model, space) = (self.model, self.model.space);
         let flow = model.flow;
         let procedure = flow.locations[exit].procedure;
@@ -239,7 +239,7 @@ impl Ranks {
             ranks.order[first..].reverse();
             for &location in &procedure.locations {
                 let location_data = &flow.locations[location];
-                let calls = |edge: &EdgeId| matches!(flow.edges[*edge].step, Step::Call(_));
+                let calls = |edge: &EdgeId| matches!(flow.edges[*edge].step, FlowStep::Call(_));
                 ranks.kept[location.index()] = location == procedure.entry
                     || location_data.predecessors.len() > 1
                     || location_data.successors.iter().any(calls);

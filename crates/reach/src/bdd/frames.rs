@@ -6,7 +6,7 @@
 //! callees up, one strongly connected component after the other (Tarjan), so one pass is enough.
 
 use hardbop_base::graph;
-use hardbop_bp::{Edge, Expr, Flow, ProcId, Step, VarId};
+use hardbop_bp::{Edge, Expr, Flow, FlowStep, ProcId, VarId};
 
 /// The globals that a procedure touches and the order in which procedures are best finished.
 pub(super) struct Frames {
@@ -81,21 +81,21 @@ impl Frames {
 /// The variables that an edge assigns by itself: targets of an assignment or of a call.
 pub(super) fn targets(edge: &Edge) -> Vec<VarId> {
     match &edge.step {
-        Step::Skip | Step::Assume(_) => Vec::new(),
-        Step::Assign(assign) => assign.updates.iter().map(|update| update.0).collect(),
-        Step::Call(call) => call.targets.iter().flatten().copied().collect(),
+        FlowStep::Skip | FlowStep::Assume(_) => Vec::new(),
+        FlowStep::Assign(assign) => assign.updates.iter().map(|update| update.0).collect(),
+        FlowStep::Call(call) => call.targets.iter().flatten().copied().collect(),
     }
 }
 
 /// The expressions of an edge.
 pub(super) fn expressions(edge: &Edge) -> Vec<&Expr> {
     match &edge.step {
-        Step::Skip => Vec::new(),
-        Step::Assume(e) => vec![e],
-        Step::Assign(assign) => {
+        FlowStep::Skip => Vec::new(),
+        FlowStep::Assume(e) => vec![e],
+        FlowStep::Assign(assign) => {
             assign.updates.iter().map(|update| &update.1).chain(&assign.constrain).collect()
         }
-        Step::Call(call) => call.args.iter().collect(),
+        FlowStep::Call(call) => call.args.iter().collect(),
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use hardbop_bp::Flow;
 
-use super::space::{Bdd, Outcome, Space};
+use super::space::{Bdd, BddResult, Space};
 
 /// Sets by key.
 pub(super) type ByKey = BTreeMap<usize, Bdd>;
@@ -44,14 +44,14 @@ pub(super) struct Index {
 
 impl Index {
     /// Makes the unions.
-    pub fn new(space: &Space, layers: &ByKey) -> Outcome<Self> {
+    pub fn new(space: &Space, layers: &ByKey) -> BddResult<Self> {
         let mut levels = vec![layers.values().cloned().collect::<Vec<_>>()];
         while let Some(last) = levels.last().filter(|last| last.len() > 1) {
             let pairs = last.chunks(2).map(|pair| match pair {
                 [a, b] => space.or(a, b),
                 _ => Ok(pair[0].clone()),
             });
-            let unions = pairs.collect::<Outcome<_>>()?;
+            let unions = pairs.collect::<BddResult<_>>()?;
             levels.push(unions);
         }
         Ok(Index { keys: layers.keys().copied().collect(), levels })
@@ -68,9 +68,9 @@ impl Index {
         &self,
         space: &Space,
         below: usize,
-        select: &dyn Fn(&Bdd) -> Outcome<Bdd>,
-        found: &mut dyn FnMut(usize, &Bdd) -> Outcome<Option<T>>,
-    ) -> Outcome<Option<T>> {
+        select: &dyn Fn(&Bdd) -> BddResult<Bdd>,
+        found: &mut dyn FnMut(usize, &Bdd) -> BddResult<Option<T>>,
+    ) -> BddResult<Option<T>> {
         let end = self.keys.partition_point(|&key| key < below);
         let mut stack = vec![(self.levels.len() - 1, 0)];
         while let Some((level, i)) = stack.pop() {

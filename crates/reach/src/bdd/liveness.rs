@@ -8,7 +8,7 @@
 //! What may be forgotten is the *current* value of a variable. A variable with a single copy in a
 //! procedure that others call stands for its entry value as well and stays.
 
-use hardbop_bp::{EdgeId, Flow, LocId, ProcId, Step, VarId};
+use hardbop_bp::{EdgeId, Flow, FlowStep, LocId, ProcId, VarId};
 use rustc_hash::FxHashSet;
 
 use super::frames::{Bits, Frames, expressions, mentioned, targets};
@@ -139,7 +139,7 @@ impl Analysis<'_> {
             // The next value of an assigned variable is not its current one, but may count as such.
             mentioned(e, &mut |v| live.add(number(flow, v)));
         }
-        if let Step::Call(call) = &edge.step {
+        if let FlowStep::Call(call) = &edge.step {
             self.frames.touched(flow, call.callee).for_each(|v| live.add(number(flow, v)));
         }
         live

@@ -12,13 +12,13 @@
 
 use std::cell::OnceCell;
 
-use hardbop_bp::{Call, EdgeId, Flow, LocId, ProcId, Step, VarId};
+use hardbop_bp::{Call, EdgeId, Flow, FlowStep, LocId, ProcId, VarId};
 use rustc_hash::FxHashSet;
 
 use super::frames::{Frames, mentioned, targets};
 use super::liveness::Liveness;
 use super::order::Layout;
-use super::space::{Bdd, Outcome, Renaming, Space};
+use super::space::{Bdd, BddResult, Renaming, Space};
 use super::transfer::{Encoder, Shift, Transfer};
 
 /// The relations of a program, made when first asked for.
@@ -107,7 +107,7 @@ impl<'a> Model<'a> {
     }
 
     /// The relations of a procedure.
-    pub fn procedure(&self, id: ProcId) -> Outcome<&ProcedureModel> {
+    pub fn procedure(&self, id: ProcId) -> BddResult<&ProcedureModel> {
         let cell = &self.procedures[id.index()];
         match cell.get() {
             Some(model) => Ok(model),
@@ -119,7 +119,7 @@ impl<'a> Model<'a> {
     }
 
     /// The relations of an edge.
-    pub fn edge(&self, id: EdgeId) -> Outcome<&EdgeModel> {
+    pub fn edge(&self, id: EdgeId) -> BddResult<&EdgeModel> {
         let cell = &self.edges[id.index()];
         match cell.get() {
             Some(model) => Ok(model),
@@ -136,12 +136,12 @@ impl<'a> Model<'a> {
     }
 
     /// The path edges at the entry of a procedure for these entry values.
-    pub fn start(&self, procedure: ProcId, entries: &Bdd) -> Outcome<Bdd> {
+    pub fn start(&self, procedure: ProcId, entries: &Bdd) -> BddResult<Bdd> {
         self.space.and(entries, &self.procedure(procedure)?.start)
     }
 
     /// Path edges at a location without the values that cannot matter there.
-    pub fn forget_dead(&self, location: LocId, states: Bdd) -> Outcome<Bdd> {
+    pub fn forget_dead(&self, location: LocId, states: Bdd) -> BddResult<Bdd> {
         let dead = self.liveness.map_or(&[][..], |liveness| liveness.forgotten(location));
         if dead.is_empty() {
             return Ok(states);
@@ -168,7 +168,7 @@ impl<'a> Model<'a> {
     }
 
     /// The entry values with which states at a call enter the callee.
-    pub fn enter(&self, caller: ProcId, call: &CallModel, states: &Bdd) -> Outcome<Bdd> {
+    pub fn enter(&self, caller: ProcId, call: &CallModel, states: &Bdd) -> BddResult<Bdd> {
         let space = self.space;
         let states = space.exists(states, &self.procedure(caller)?.entry_cube)?;
         let passed = space.and_exists(&states, &call.args, &call.hidden)?;
@@ -176,42 +176,42 @@ impl<'a> Model<'a> {
     }
 
     /// The summary tuples of path edges at the exit.
-    pub fn summarize(&self, procedure: ProcId, at_exit: &Bdd) -> Outcome<Bdd> {
+    pub fn summarize(&self, procedure: ProcId, at_exit: &Bdd) -> BddResult<Bdd> {
         self.space.exists(at_exit, &self.procedure(procedure)?.frame_cube)
     }
 
     /// A summary in the terms of callers.
-    pub fn for_callers(&self, procedure: ProcId, summary: &Bdd) -> Outcome<Bdd> {
+    pub fn for_callers(&self, procedure: ProcId, summary: &Bdd) -> BddResult<Bdd> {
         self.space.rename(summary, &self.procedure(procedure)?.to_caller)
     }
 
     /// A summary in the terms of callers as the relation of one call, from current to next values.
-    pub fn instance(&self, call: &CallModel, summary: &Bdd) -> Outcome<Bdd> {
+    pub fn instance(&self, call: &CallModel, summary: &Bdd) -> BddResult<Bdd> {
         let summary = self.space.exists(summary, &call.overwritten)?;
         self.space.and_exists(&summary, &call.passing, &call.passing_cube)
     }
 
     /// The states after an edge that is no call.
-    pub fn step(&self, step: &StepModel, states: &Bdd) -> Outcome<Bdd> {
+    pub fn step(&self, step: &StepModel, states: &Bdd) -> BddResult<Bdd> {
         let after = step.transfer.apply(self.space, states)?;
         self.enforced(after, step.enforce.as_ref())
     }
 
     /// The states after a call by an instance of the callee's summary.
-    pub fn back(&self, call: &CallModel, states: &Bdd, instance: &Bdd) -> Outcome<Bdd> {
+    pub fn back(&self, call: &CallModel, states: &Bdd, instance: &Bdd) -> BddResult<Bdd> {
         let after = self.space.and_exists(states, instance, &call.forget)?;
         let after = call.shift.apply(self.space, &after)?;
         self.enforced(after, call.enforce.as_ref())
     }
 
-    fn enforced(&self, states: Bdd, enforce: Option<&Bdd>) -> Outcome<Bdd> {
+    fn enforced(&self, states: Bdd, enforce: Option<&Bdd>) -> BddResult<Bdd> {
         match enforce {
             Some(enforce) => self.space.and(&states, enforce),
             None => Ok(states),
         }
     }
 
-    fn make_procedure(&self, id: ProcId) -> Outcome<ProcedureModel> {
+    fn make_procedure(&self, id: ProcId) -> BddResult<ProcedureModel> {
         let (flow, layout, space) = (self.flow, self.layout, self.space);
         let procedure = &flow.procedures[id];
         let encoder = self.encoder();
@@ -254,27 +254,27 @@ impl<'a> Model<'a> {
         })
     }
 
-    fn make_edge(&self, id: EdgeId) -> Outcome<EdgeModel> {
+    fn make_edge(&self, id: EdgeId) -> BddResult<EdgeModel> {
         let edge = &self.flow.edges[id];
         let encoder = self.encoder();
         let transfer = match &edge.step {
-            Step::Call(call) => return self.make_call(edge.procedure, call).map(EdgeModel::Call),
-            Step::Skip => Transfer::Skip,
-            Step::Assume(e) => Transfer::Guard(encoder.current(e)?.yes),
-            Step::Assign(assign) => Transfer::assign(encoder, assign)?,
+            FlowStep::Call(call) => return self.make_call(edge.procedure, call).map(EdgeModel::Call),
+            FlowStep::Skip => Transfer::Skip,
+            FlowStep::Assume(e) => Transfer::Guard(encoder.current(e)?.yes),
+            FlowStep::Assign(assign) => Transfer::assign(encoder, assign)?,
         };
         let enforce = self.enforce_after(edge.procedure, &targets(edge))?;
         Ok(EdgeModel::Step(StepModel { transfer, enforce }))
     }
 
     /// The `enforce` of a procedure, if a change of these variables can break it.
-    fn enforce_after(&self, procedure: ProcId, changed: &[VarId]) -> Outcome<Option<Bdd>> {
+    fn enforce_after(&self, procedure: ProcId, changed: &[VarId]) -> BddResult<Option<Bdd>> {
         let model = self.procedure(procedure)?;
         let matters = changed.iter().any(|variable| model.enforce_reads.contains(variable));
         Ok(if matters { model.enforce.clone() } else { None })
     }
 
-    fn make_call(&self, caller: ProcId, call: &Call) -> Outcome<CallModel> {
+    fn make_call(&self, caller: ProcId, call: &Call) -> BddResult<CallModel> {
         let (flow, layout, space) = (self.flow, self.layout, self.space);
         let encoder = self.encoder();
         let callee = &flow.procedures[call.callee];

@@ -11,7 +11,7 @@
 //! the locals that fall between two globals take the places of that gap from its start. A gap is as
 //! wide as the procedure that needs most of it.
 
-use hardbop_bp::{Expr, Flow, ProcId, Step, VarId};
+use hardbop_bp::{Expr, Flow, FlowStep, ProcId, VarId};
 use oxidd::VarNo;
 use rustc_hash::FxHashMap;
 
@@ -191,13 +191,13 @@ impl Problem {
             for &edge in &flow.procedures[procedure].edges {
                 let edge = &flow.edges[edge];
                 match &edge.step {
-                    Step::Skip => {}
-                    Step::Assume(e) => conjuncts(e).into_iter().for_each(|e| add(variables(e, None))),
-                    Step::Assign(assign) => {
+                    FlowStep::Skip => {}
+                    FlowStep::Assume(e) => conjuncts(e).into_iter().for_each(|e| add(variables(e, None))),
+                    FlowStep::Assign(assign) => {
                         assign.updates.iter().for_each(|(x, e)| add(variables(e, Some(*x))));
                         assign.constrain.iter().flat_map(conjuncts).for_each(|e| add(variables(e, None)));
                     }
-                    Step::Call(call) => {
+                    FlowStep::Call(call) => {
                         let callee = &flow.procedures[call.callee];
                         let formals = callee.formals().iter().zip(&call.args);
                         formals.for_each(|(formal, e)| add(variables(e, Some(*formal))));

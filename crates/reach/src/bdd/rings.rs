@@ -27,7 +27,7 @@ use hardbop_bp::{EdgeId, LocId, ProcId};
 
 use super::layers::{ByKey, Layers};
 use super::model::{EdgeModel, Model};
-use super::space::{Bdd, Outcome};
+use super::space::{Bdd, BddResult};
 
 /// The rings of a program, as far as made.
 pub(super) struct Rings<'a> {
@@ -52,7 +52,7 @@ pub(super) struct Rings<'a> {
 }
 
 /// The shortest way to the goal.
-pub(super) struct Way {
+pub(super) struct ShortestPath {
     /// Per procedure, entry values by the steps from the start of the program.
     entries: Vec<ByKey>,
     /// The goal's location.
@@ -83,7 +83,7 @@ impl<'a> Rings<'a> {
 
     /// Starts with entry values that are known to be reachable. Procedures that are entered at once
     /// with all their entry values need fewer rings than one entry after the other.
-    pub fn seed(&mut self, entries: &[Bdd]) -> Outcome<()> {
+    pub fn seed(&mut self, entries: &[Bdd]) -> BddResult<()> {
         for &procedure in &self.model.frames.bottom_up {
             self.enter(procedure, entries[procedure.index()].clone())?;
         }
@@ -91,7 +91,7 @@ impl<'a> Rings<'a> {
     }
 
     /// Makes the rings that a shortest run to the goal needs; nothing if there is no run.
-    pub fn run(&mut self) -> Outcome<Option<Way>> {
+    pub fn run(&mut self) -> BddResult<Option<ShortestPath>> {
         let main = self.model.flow.main;
         let entries = self.model.initial_entries();
         self.enter(main, entries)?;
@@ -124,7 +124,7 @@ impl<'a> Rings<'a> {
         self.way()
     }
 
-    fn bound_by_way(&mut self) -> Outcome<()> {
+    fn bound_by_way(&mut self) -> BddResult<()> {
         if let Some(way) = self.way()? {
             self.bound = self.bound.min(way.before + way.inside);
         }
@@ -142,7 +142,7 @@ impl<'a> Rings<'a> {
         if is_last { space.smallest([new, arrived, all]) } else { space.smallest([new, arrived]) }
     }
 
-    fn wait(&mut self, steps: usize, location: LocId, states: Bdd) -> Outcome<()> {
+    fn wait(&mut self, steps: usize, location: LocId, states: Bdd) -> BddResult<()> {
         let space = self.model.space;
         if steps < self.bound && !space.is_empty(&states) {
             let states = self.model.forget_dead(location, states)?;
@@ -152,7 +152,7 @@ impl<'a> Rings<'a> {
         Ok(())
     }
 
-    fn enter(&mut self, procedure: ProcId, entries: Bdd) -> Outcome<()> {
+    fn enter(&mut self, procedure: ProcId, entries: Bdd) -> BddResult<()> {
         let (model, space) = (self.model, self.model.space);
         let known = &mut self.entries[procedure.index()];
         let new = space.minus(&entries, known)?;
@@ -165,7 +165,7 @@ impl<'a> Rings<'a> {
     }
 
     /// Adds path edges to a ring and moves them on.
-    fn make(&mut self, steps: usize, location: LocId, states: &Bdd) -> Outcome<()> {
+    fn make(&mut self, steps: usize, location: LocId, states: &Bdd) -> BddResult<()> {
         let model = self.model;
         let flow = model.flow;
         add(model, &mut self.layers.rings[location.index()], steps, states)?;
@@ -184,7 +184,7 @@ impl<'a> Rings<'a> {
         Ok(())
     }
 
-    fn call(&mut self, steps: usize, edge: EdgeId, states: &Bdd) -> Outcome<()> {
+    fn call(&mut self, steps: usize, edge: EdgeId, states: &Bdd) -> BddResult<()> {
         let model = self.model;
         let EdgeModel::Call(call) = model.edge(edge)? else { return Ok(()) };
         let entries = model.enter(model.flow.edges[edge].procedure, call, states)?;
@@ -206,7 +206,7 @@ impl<'a> Rings<'a> {
         Ok(())
     }
 
-    fn leave(&mut self, inner: usize, procedure: ProcId, states: &Bdd) -> Outcome<()> {
+    fn leave(&mut self, inner: usize, procedure: ProcId, states: &Bdd) -> BddResult<()> {
         let (model, space) = (self.model, self.model.space);
         let flow = model.flow;
         let at = procedure.index();
@@ -245,12 +245,12 @@ impl<'a> Rings<'a> {
     }
 
     /// The layers in which to look for the trace.
-    pub fn into_layers(self, way: &mut Way) -> Layers {
+    pub fn into_layers(self, way: &mut ShortestPath) -> Layers {
         Layers { entries: std::mem::take(&mut way.entries), ..self.layers }
     }
 
     /// The shortest way to the goal over the rings made so far.
-    fn way(&self) -> Outcome<Option<Way>> {
+    fn way(&self) -> BddResult<Option<ShortestPath>> {
         if self.goals.iter().all(|goal| self.layers.rings[goal.index()].is_empty()) {
             return Ok(None);
         }
@@ -258,7 +258,7 @@ impl<'a> Rings<'a> {
     }
 
     /// Entry values by distance from the start, up to where the goal is nearest.
-    fn entry_distances(&self) -> Outcome<Option<Way>> {
+    fn entry_distances(&self) -> BddResult<Option<ShortestPath>> {
         let (model, space) = (self.model, self.model.space);
         let flow = model.flow;
         let mut found: Option<(usize, LocId, usize)> = None;
@@ -311,12 +311,12 @@ impl<'a> Rings<'a> {
                 }
             }
         }
-        Ok(found.map(|(before, goal, inside)| Way { entries, goal, before, inside }))
+        Ok(found.map(|(before, goal, inside)| ShortestPath { entries, goal, before, inside }))
     }
 }
 
 /// Adds to the set at a key.
-fn add<K: Ord>(model: &Model, sets: &mut BTreeMap<K, Bdd>, key: K, new: &Bdd) -> Outcome<()> {
+fn add<K: Ord>(model: &Model, sets: &mut BTreeMap<K, Bdd>, key: K, new: &Bdd) -> BddResult<()> {
     let set = sets.entry(key).or_insert_with(|| model.space.no());
     *set = model.space.or(set, new)?;
     Ok(())

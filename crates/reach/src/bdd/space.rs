@@ -30,7 +30,7 @@ pub(super) enum Halt {
 }
 
 /// What computations return.
-pub(super) type Outcome<T> = Result<T, Halt>;
+pub(super) type BddResult<T> = Result<T, Halt>;
 
 /// Below this many nodes garbage is left alone.
 const SMALL: usize = 1 << 18;
@@ -57,7 +57,7 @@ impl<'a> Space<'a> {
         variables: usize,
         capacity: usize,
         budget: &'a Budget,
-    ) -> Outcome<Self> {
+    ) -> BddResult<Self> {
         let count = VarNo::try_from(variables).map_err(|_| Halt::Nodes(capacity))?;
         manager.with_manager_exclusive(|manager| manager.add_vars(count));
         let (no, yes) = manager.with_manager_shared(|manager| (Bdd::f(manager), Bdd::t(manager)));
@@ -79,7 +79,7 @@ impl<'a> Space<'a> {
 
     /// To be called now and then, where all that matters is held: polls the budget and collects
     /// garbage when there may be much of it.
-    pub fn poll(&self) -> Outcome<()> {
+    pub fn poll(&self) -> BddResult<()> {
         self.budget.check().map_err(Halt::Stopped)?;
         // The estimate is cheap and never too low for long, but lags behind after a collection.
         let estimate = self.manager.with_manager_shared(|manager| manager.approx_num_inner_nodes());
@@ -112,7 +112,7 @@ impl<'a> Space<'a> {
         self.peak.get().max(self.count())
     }
 
-    /// Frees what nobody holds; the number of nodes left.
+    /// Frees nodes that are not referred to; returns the number of nodes left.
     fn collect(&self) -> usize {
         self.manager.with_manager_shared(|manager| {
             manager.gc();
@@ -121,7 +121,7 @@ impl<'a> Space<'a> {
     }
 
     /// Runs an operation; if nodes run out, once more without garbage.
-    fn attempt<T>(&self, operation: impl Fn() -> AllocResult<T>) -> Outcome<T> {
+    fn attempt<T>(&self, operation: impl Fn() -> AllocResult<T>) -> BddResult<T> {
         if let Ok(result) = operation() {
             return Ok(result);
         }
@@ -154,37 +154,37 @@ impl<'a> Space<'a> {
         self.variables[variable as usize].clone()
     }
 
-    pub fn not(&self, f: &Bdd) -> Outcome<Bdd> {
+    pub fn not(&self, f: &Bdd) -> BddResult<Bdd> {
         self.attempt(|| f.not())
     }
 
-    pub fn and(&self, f: &Bdd, g: &Bdd) -> Outcome<Bdd> {
+    pub fn and(&self, f: &Bdd, g: &Bdd) -> BddResult<Bdd> {
         self.attempt(|| f.and(g))
     }
 
-    pub fn or(&self, f: &Bdd, g: &Bdd) -> Outcome<Bdd> {
+    pub fn or(&self, f: &Bdd, g: &Bdd) -> BddResult<Bdd> {
         self.attempt(|| f.or(g))
     }
 
     /// What is in `f` but not in `g`.
-    pub fn minus(&self, f: &Bdd, g: &Bdd) -> Outcome<Bdd> {
+    pub fn minus(&self, f: &Bdd, g: &Bdd) -> BddResult<Bdd> {
         self.attempt(|| g.imp_strict(f))
     }
 
-    pub fn equal(&self, f: &Bdd, g: &Bdd) -> Outcome<Bdd> {
+    pub fn equal(&self, f: &Bdd, g: &Bdd) -> BddResult<Bdd> {
         self.attempt(|| f.equiv(g))
     }
 
-    pub fn if_else(&self, condition: &Bdd, then: &Bdd, otherwise: &Bdd) -> Outcome<Bdd> {
+    pub fn if_else(&self, condition: &Bdd, then: &Bdd, otherwise: &Bdd) -> BddResult<Bdd> {
         self.attempt(|| condition.ite(then, otherwise))
     }
 
-    pub fn exists(&self, f: &Bdd, cube: &Bdd) -> Outcome<Bdd> {
+    pub fn exists(&self, f: &Bdd, cube: &Bdd) -> BddResult<Bdd> {
         if self.is_full(cube) { Ok(f.clone()) } else { self.attempt(|| f.exists(cube)) }
     }
 
     /// ∃ cube. f ∧ g
-    pub fn and_exists(&self, f: &Bdd, g: &Bdd, cube: &Bdd) -> Outcome<Bdd> {
+    pub fn and_exists(&self, f: &Bdd, g: &Bdd, cube: &Bdd) -> BddResult<Bdd> {
         if self.is_full(cube) {
             return self.and(f, g);
         }
@@ -192,11 +192,11 @@ impl<'a> Space<'a> {
     }
 
     /// The function with the variables of a cube of literals fixed.
-    pub fn restrict(&self, f: &Bdd, cube: &Bdd) -> Outcome<Bdd> {
+    pub fn restrict(&self, f: &Bdd, cube: &Bdd) -> BddResult<Bdd> {
         if self.is_full(cube) { Ok(f.clone()) } else { self.attempt(|| f.restrict(cube)) }
     }
 
-    pub fn rename(&self, f: &Bdd, renaming: &Renaming) -> Outcome<Bdd> {
+    pub fn rename(&self, f: &Bdd, renaming: &Renaming) -> BddResult<Bdd> {
         self.attempt(|| f.substitute(renaming))
     }
 
@@ -207,12 +207,12 @@ impl<'a> Space<'a> {
     }
 
     /// The conjunction of variables, for quantification.
-    pub fn cube(&self, variables: impl IntoIterator<Item = VarNo>) -> Outcome<Bdd> {
+    pub fn cube(&self, variables: impl IntoIterator<Item = VarNo>) -> BddResult<Bdd> {
         self.literals(variables.into_iter().map(|variable| (variable, true)))
     }
 
     /// The conjunction of literals of distinct variables.
-    pub fn literals(&self, literals: impl IntoIterator<Item = (VarNo, bool)>) -> Outcome<Bdd> {
+    pub fn literals(&self, literals: impl IntoIterator<Item = (VarNo, bool)>) -> BddResult<Bdd> {
         let mut literals: Vec<(VarNo, bool)> = literals.into_iter().collect();
         // From the bottom up each conjunction adds one node.
         literals.sort_unstable_by_key(|literal| std::cmp::Reverse(literal.0));

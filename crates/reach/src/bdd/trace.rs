@@ -16,15 +16,15 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use hardbop_bp::{Action, Assign, EdgeId, Flow, LocId, ProcId, State, Step, Trace, VarId};
+use hardbop_bp::{Action, Assign, EdgeId, Flow, FlowStep, LocId, ProcId, State, Trace, VarId};
 use oxidd::VarNo;
 use rustc_hash::FxHashMap;
 
 use super::frames::targets;
 use super::layers::{ByKey, Index, Layers};
 use super::model::{CallModel, EdgeModel, Model};
-use super::rings::Way;
-use super::space::{Bdd, Outcome};
+use super::rings::ShortestPath;
+use super::space::{Bdd, BddResult};
 
 type Values = FxHashMap<VarId, bool>;
 
@@ -45,7 +45,7 @@ struct Point {
 const MAX_STEPS: usize = 1 << 20;
 
 /// What the layers tell of the way to a goal.
-pub(super) enum Found {
+pub(super) enum ShortestTrace {
     Trace(Trace),
     /// The trace has more steps than are worth writing down.
     TooLong,
@@ -54,24 +54,24 @@ pub(super) enum Found {
 }
 
 /// A shortest trace, from layers by number of steps.
-pub(super) fn shortest(model: &Model, layers: &Layers, way: &Way) -> Outcome<Found> {
+pub(super) fn shortest(model: &Model, layers: &Layers, way: &ShortestPath) -> BddResult<ShortestTrace> {
     if way.before + way.inside > MAX_STEPS {
-        return Ok(Found::TooLong);
+        return Ok(ShortestTrace::TooLong);
     }
     let extractor = Extractor::new(model, layers, true);
     let procedure = model.flow.locations[way.goal].procedure;
     let ring = layers.rings[way.goal.index()].get(&way.inside);
     let entries = layers.entries[procedure.index()].get(&way.before);
-    let (Some(ring), Some(entries)) = (ring, entries) else { return Ok(Found::Nothing) };
+    let (Some(ring), Some(entries)) = (ring, entries) else { return Ok(ShortestTrace::Nothing) };
     let states = model.space.and(ring, entries)?;
     match extractor.point(way.goal, way.inside, &states, &Values::default())? {
         Some(point) => extractor.run(point, way.before),
-        None => Ok(Found::Nothing),
+        None => Ok(ShortestTrace::Nothing),
     }
 }
 
 /// Some trace, from layers by time.
-pub(super) fn any(model: &Model, layers: &Layers, goals: &[LocId]) -> Outcome<Found> {
+pub(super) fn any(model: &Model, layers: &Layers, goals: &[LocId]) -> BddResult<ShortestTrace> {
     let extractor = Extractor::new(model, layers, false);
     for &goal in goals {
         if let Some((&key, states)) = layers.rings[goal.index()].first_key_value()
@@ -80,7 +80,7 @@ pub(super) fn any(model: &Model, layers: &Layers, goals: &[LocId]) -> Outcome<Fo
             return extractor.run(point, 0);
         }
     }
-    Ok(Found::Nothing)
+    Ok(ShortestTrace::Nothing)
 }
 
 enum Previous {
@@ -118,7 +118,7 @@ impl<'a> Extractor<'a> {
         }
     }
 
-    fn index(&self, part: Part) -> Outcome<Rc<Index>> {
+    fn index(&self, part: Part) -> BddResult<Rc<Index>> {
         if let Some(index) = self.indices.borrow().get(&part) {
             return Ok(index.clone());
         }
@@ -133,9 +133,9 @@ impl<'a> Extractor<'a> {
         part: Part,
         exact: Option<usize>,
         below: usize,
-        select: &dyn Fn(&Bdd) -> Outcome<Bdd>,
-        found: &mut dyn FnMut(usize, &Bdd) -> Outcome<Option<T>>,
-    ) -> Outcome<Option<T>> {
+        select: &dyn Fn(&Bdd) -> BddResult<Bdd>,
+        found: &mut dyn FnMut(usize, &Bdd) -> BddResult<Option<T>>,
+    ) -> BddResult<Option<T>> {
         let Some(key) = exact else {
             return self.index(part)?.first(self.model.space, below, select, found);
         };
@@ -151,14 +151,14 @@ impl<'a> Extractor<'a> {
     }
 
     /// The trace that ends at a point whose procedure was entered so many steps from the start.
-    fn run(&self, mut point: Point, mut before: usize) -> Outcome<Found> {
+    fn run(&self, mut point: Point, mut before: usize) -> BddResult<ShortestTrace> {
         let mut returned: Vec<(EdgeId, Point)> = Vec::new();
         let mut backwards: Vec<(Action, Point)> = Vec::new();
         while backwards.len() <= MAX_STEPS {
             self.model.space.poll()?;
             let (action, previous) = if !self.is_start(&point)? {
                 match self.previous(&point)? {
-                    None => return Ok(Found::Nothing),
+                    None => return Ok(ShortestTrace::Nothing),
                     Some(Previous::Step(edge, previous)) => (Action::Edge(edge), previous),
                     Some(Previous::Return { edge, exit, call }) => {
                         returned.push((edge, call));
@@ -169,25 +169,27 @@ impl<'a> Extractor<'a> {
                 (Action::Call(edge), call)
             } else {
                 if !self.exact {
-                    let Some(time) = self.entered(&point)? else { return Ok(Found::Nothing) };
+                    let Some(time) = self.entered(&point)? else { return Ok(ShortestTrace::Nothing) };
                     before = time;
                 }
                 if before == 0 {
-                    return Ok(self.forwards(&point, backwards)?.map_or(Found::Nothing, Found::Trace));
+                    return Ok(self
+                        .forwards(&point, backwards)?
+                        .map_or(ShortestTrace::Nothing, ShortestTrace::Trace));
                 }
                 let Some((edge, call, distance)) = self.caller(&point, before)? else {
-                    return Ok(Found::Nothing);
+                    return Ok(ShortestTrace::Nothing);
                 };
                 before = distance;
                 (Action::Call(edge), call)
             };
             backwards.push((action, std::mem::replace(&mut point, previous)));
         }
-        Ok(Found::TooLong)
+        Ok(ShortestTrace::TooLong)
     }
 
     /// Whether the activation starts here.
-    fn is_start(&self, point: &Point) -> Outcome<bool> {
+    fn is_start(&self, point: &Point) -> BddResult<bool> {
         if self.exact {
             return Ok(point.key == 0);
         }
@@ -198,17 +200,17 @@ impl<'a> Extractor<'a> {
     }
 
     /// The state before one that does not start its activation.
-    fn previous(&self, point: &Point) -> Outcome<Option<Previous>> {
+    fn previous(&self, point: &Point) -> BddResult<Option<Previous>> {
         let edges = &self.flow.locations[point.location].predecessors;
         for &edge in edges {
-            if !matches!(self.flow.edges[edge].step, Step::Call(_))
+            if !matches!(self.flow.edges[edge].step, FlowStep::Call(_))
                 && let Some(previous) = self.before_step(point, edge)?
             {
                 return Ok(Some(Previous::Step(edge, previous)));
             }
         }
         for &edge in edges {
-            if let Step::Call(_) = self.flow.edges[edge].step
+            if let FlowStep::Call(_) = self.flow.edges[edge].step
                 && let Some(previous) = self.before_return(point, edge)?
             {
                 return Ok(Some(previous));
@@ -217,15 +219,15 @@ impl<'a> Extractor<'a> {
         Ok(None)
     }
 
-    fn before_step(&self, point: &Point, edge: EdgeId) -> Outcome<Option<Point>> {
+    fn before_step(&self, point: &Point, edge: EdgeId) -> BddResult<Option<Point>> {
         let (space, edge) = (self.model.space, &self.flow.edges[edge]);
         let assigned = targets(edge);
         let same = self.without(&point.now, &assigned);
         let (entry, same_now) = (self.at_entry(point)?, self.now(&same));
         let relations = match &edge.step {
-            Step::Skip | Step::Call(_) => Vec::new(),
-            Step::Assume(e) => vec![self.model.encoder().current(e)?.yes],
-            Step::Assign(assign) => self.relations(assign)?,
+            FlowStep::Skip | FlowStep::Call(_) => Vec::new(),
+            FlowStep::Assume(e) => vec![self.model.encoder().current(e)?.yes],
+            FlowStep::Assign(assign) => self.relations(assign)?,
         };
         let next = self.next(&point.now, &assigned);
         let mut possible = space.yes();
@@ -239,7 +241,7 @@ impl<'a> Extractor<'a> {
         })
     }
 
-    fn before_return(&self, point: &Point, edge: EdgeId) -> Outcome<Option<Previous>> {
+    fn before_return(&self, point: &Point, edge: EdgeId) -> BddResult<Option<Previous>> {
         let space = self.model.space;
         let source = self.flow.edges[edge].source;
         let EdgeModel::Call(call) = self.model.edge(edge)? else { return Ok(None) };
@@ -247,7 +249,7 @@ impl<'a> Extractor<'a> {
         let (entry, same_now) = (self.at_entry(point)?, self.now(&same));
         let next = self.next(&point.now, &call.changed);
         let passing = self.restrict(&call.passing, &same_now, &next)?;
-        let instance = |summary: &Bdd| -> Outcome<Bdd> {
+        let instance = |summary: &Bdd| -> BddResult<Bdd> {
             let summary = space.exists(summary, &call.overwritten)?;
             let summary = self.restrict(&summary, &same_now, &next)?;
             space.and_exists(&summary, &passing, &call.passing_cube)
@@ -284,7 +286,7 @@ impl<'a> Extractor<'a> {
         })
     }
 
-    fn relations(&self, assign: &Assign) -> Outcome<Vec<Bdd>> {
+    fn relations(&self, assign: &Assign) -> BddResult<Vec<Bdd>> {
         Ok(self.model.encoder().relations(assign)?.into_iter().map(|relation| relation.0).collect())
     }
 
@@ -296,8 +298,8 @@ impl<'a> Extractor<'a> {
         edge: EdgeId,
         call: &CallModel,
         inner: usize,
-    ) -> Outcome<Option<Point>> {
-        let Step::Call(step) = &self.flow.edges[edge].step else { return Ok(None) };
+    ) -> BddResult<Option<Point>> {
+        let FlowStep::Call(step) = &self.flow.edges[edge].step else { return Ok(None) };
         let (space, layout) = (self.model.space, self.model.layout);
         let callee = &self.flow.procedures[call.callee];
         let Some(summary) = self.layers.summaries[call.callee.index()].get(&inner) else { return Ok(None) };
@@ -346,7 +348,7 @@ impl<'a> Extractor<'a> {
     }
 
     /// When the entry values of a point were new.
-    fn entered(&self, point: &Point) -> Outcome<Option<usize>> {
+    fn entered(&self, point: &Point) -> BddResult<Option<usize>> {
         let doubled = self.at_entry(point)?;
         let single: Values = self.without(&point.entry, &self.model.procedure(point.procedure)?.doubled);
         let single = self.now(&single);
@@ -356,7 +358,7 @@ impl<'a> Extractor<'a> {
     }
 
     /// The open call that entered a procedure so many steps from the start, or at that time.
-    fn caller(&self, point: &Point, before: usize) -> Outcome<Option<(EdgeId, Point, usize)>> {
+    fn caller(&self, point: &Point, before: usize) -> BddResult<Option<(EdgeId, Point, usize)>> {
         let (space, layout) = (self.model.space, self.model.layout);
         let formals = self.flow.procedures[point.procedure].formals();
         let value = |variable: VarId| point.entry.get(&variable).copied().unwrap_or(false);
@@ -397,7 +399,7 @@ impl<'a> Extractor<'a> {
     }
 
     /// A state in a set at a location, with values that are known already; nothing if it is empty.
-    fn point(&self, location: LocId, key: usize, states: &Bdd, known: &Values) -> Outcome<Option<Point>> {
+    fn point(&self, location: LocId, key: usize, states: &Bdd, known: &Values) -> BddResult<Option<Point>> {
         let Some(cube) = self.model.space.pick(states) else { return Ok(None) };
         let procedure = self.flow.locations[location].procedure;
         let model = self.model.procedure(procedure)?;
@@ -421,7 +423,7 @@ impl<'a> Extractor<'a> {
         key: usize,
         states: &Bdd,
         known: &Values,
-    ) -> Outcome<Option<Point>> {
+    ) -> BddResult<Option<Point>> {
         let point = self.point(location, key, states, known)?;
         Ok(point.map(|point| Point { entry: activation.entry.clone(), ..point }))
     }
@@ -435,7 +437,7 @@ impl<'a> Extractor<'a> {
         values.iter().filter(|(v, _)| !variables.contains(v)).map(|(v, value)| (*v, *value)).collect()
     }
 
-    fn at_entry(&self, point: &Point) -> Outcome<Vec<(VarNo, bool)>> {
+    fn at_entry(&self, point: &Point) -> BddResult<Vec<(VarNo, bool)>> {
         let doubled = &self.model.procedure(point.procedure)?.doubled;
         let value = |v: VarId| point.entry.get(&v).copied().unwrap_or(false);
         Ok(doubled.iter().map(|&v| (self.model.layout.entry(v), value(v))).collect())
@@ -450,13 +452,13 @@ impl<'a> Extractor<'a> {
         known.map(|(v, value)| (self.model.layout.next(v), value)).collect()
     }
 
-    fn restrict(&self, f: &Bdd, some: &[(VarNo, bool)], more: &[(VarNo, bool)]) -> Outcome<Bdd> {
+    fn restrict(&self, f: &Bdd, some: &[(VarNo, bool)], more: &[(VarNo, bool)]) -> BddResult<Bdd> {
         let cube = self.model.space.literals(some.iter().chain(more).copied())?;
         self.model.space.restrict(f, &cube)
     }
 
     /// The trace from its start and its steps, last first; nothing if a step is impossible.
-    fn forwards(&self, start: &Point, backwards: Vec<(Action, Point)>) -> Outcome<Option<Trace>> {
+    fn forwards(&self, start: &Point, backwards: Vec<(Action, Point)>) -> BddResult<Option<Trace>> {
         let globals = vec![false; self.flow.globals.len()];
         let locals = vec![false; self.flow.procedures[self.flow.main].locals.len()];
         let mut state = State { location: start.location, depth: 0, globals, locals };
@@ -467,7 +469,7 @@ impl<'a> Extractor<'a> {
             self.model.space.poll()?;
             let step = &self.flow.edges[action.edge()].step;
             match (action, step) {
-                (Action::Edge(_), Step::Assign(assign)) => {
+                (Action::Edge(_), FlowStep::Assign(assign)) => {
                     let Some(changes) = self.choose(assign, &state, &point.now)? else { return Ok(None) };
                     self.fill(&mut state, &changes);
                 }
@@ -483,7 +485,7 @@ impl<'a> Extractor<'a> {
                     values.extend(callee.formals().iter().filter_map(entry));
                     self.fill(&mut state, &values);
                 }
-                (Action::Return(_), Step::Call(call)) => {
+                (Action::Return(_), FlowStep::Call(call)) => {
                     let results = self.flow.procedures[call.callee].results().iter().zip(&call.targets);
                     let received = results
                         .filter_map(|(result, target)| Some(((*target)?, state.value(self.flow, *result))));
@@ -504,7 +506,7 @@ impl<'a> Extractor<'a> {
     }
 
     /// What an assignment makes of a state, with some of the new values given.
-    fn choose(&self, assign: &Assign, state: &State, given: &Values) -> Outcome<Option<Values>> {
+    fn choose(&self, assign: &Assign, state: &State, given: &Values) -> BddResult<Option<Values>> {
         let (space, layout) = (self.model.space, self.model.layout);
         let assigned: Vec<VarId> = assign.updates.iter().map(|update| update.0).collect();
         if assigned.iter().all(|v| given.contains_key(v)) {

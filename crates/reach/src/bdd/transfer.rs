@@ -18,7 +18,7 @@ use rustc_hash::FxHashSet;
 
 use super::frames::mentioned;
 use super::order::Layout;
-use super::space::{Bdd, Outcome, Space};
+use super::space::{Bdd, BddResult, Space};
 
 /// Relations of at most this many nodes are conjoined into one cluster.
 const CLUSTER: usize = 1_000;
@@ -38,14 +38,14 @@ pub(super) struct Encoder<'a> {
 
 impl Encoder<'_> {
     /// The values of an expression over current values.
-    pub fn current(&self, e: &Expr) -> Outcome<Values> {
+    pub fn current(&self, e: &Expr) -> BddResult<Values> {
         self.values(e, &|variable| self.layout.now(variable))
     }
 
     /// The values of an expression over current values and, where primed, what `next` says.
-    fn values(&self, e: &Expr, next: &dyn Fn(VarId) -> VarNo) -> Outcome<Values> {
+    fn values(&self, e: &Expr, next: &dyn Fn(VarId) -> VarNo) -> BddResult<Values> {
         let space = self.space;
-        let literal = |variable| -> Outcome<Values> {
+        let literal = |variable| -> BddResult<Values> {
             let yes = space.variable(variable);
             Ok(Values { no: space.not(&yes)?, yes })
         };
@@ -79,7 +79,7 @@ impl Encoder<'_> {
     }
 
     /// The conjunction of the operands, each negated first if asked for.
-    fn all(&self, operands: &[Expr], next: &dyn Fn(VarId) -> VarNo, negate: bool) -> Outcome<Values> {
+    fn all(&self, operands: &[Expr], next: &dyn Fn(VarId) -> VarNo, negate: bool) -> BddResult<Values> {
         let mut all = Values { yes: self.space.yes(), no: self.space.no() };
         for operand in operands {
             let mut operand = self.values(operand, next)?;
@@ -92,25 +92,25 @@ impl Encoder<'_> {
         Ok(all)
     }
 
-    fn differ(&self, a: &Values, b: &Values) -> Outcome<Values> {
-        let either = |a1, b1, a2, b2| -> Outcome<Bdd> {
+    fn differ(&self, a: &Values, b: &Values) -> BddResult<Values> {
+        let either = |a1, b1, a2, b2| -> BddResult<Bdd> {
             self.space.or(&self.space.and(a1, b1)?, &self.space.and(a2, b2)?)
         };
         Ok(Values { yes: either(&a.yes, &b.no, &a.no, &b.yes)?, no: either(&a.yes, &b.yes, &a.no, &b.no)? })
     }
 
     /// The diagram variable has a value that the expression can take.
-    pub fn takes(&self, variable: VarNo, values: &Values) -> Outcome<Bdd> {
+    pub fn takes(&self, variable: VarNo, values: &Values) -> BddResult<Bdd> {
         self.space.if_else(&self.space.variable(variable), &values.yes, &values.no)
     }
 
     /// The cube of the current values of variables.
-    pub fn now_cube(&self, variables: impl IntoIterator<Item = VarId>) -> Outcome<Bdd> {
+    pub fn now_cube(&self, variables: impl IntoIterator<Item = VarId>) -> BddResult<Bdd> {
         self.space.cube(variables.into_iter().map(|variable| self.layout.now(variable)))
     }
 
     /// Pairs of diagram variables are equal.
-    pub fn all_equal(&self, pairs: impl IntoIterator<Item = (VarNo, VarNo)>) -> Outcome<Bdd> {
+    pub fn all_equal(&self, pairs: impl IntoIterator<Item = (VarNo, VarNo)>) -> BddResult<Bdd> {
         let mut pairs: Vec<_> = pairs.into_iter().collect();
         pairs.sort_unstable_by_key(|pair| std::cmp::Reverse(*pair));
         pairs.into_iter().try_fold(self.space.yes(), |all, (a, b)| {
@@ -120,7 +120,7 @@ impl Encoder<'_> {
     }
 
     /// The relations of an assignment from current to next values, with the variables they read.
-    pub fn relations(&self, assign: &Assign) -> Outcome<Vec<(Bdd, FxHashSet<VarId>)>> {
+    pub fn relations(&self, assign: &Assign) -> BddResult<Vec<(Bdd, FxHashSet<VarId>)>> {
         let assigned: FxHashSet<VarId> = assign.updates.iter().map(|update| update.0).collect();
         let next = |variable| {
             if assigned.contains(&variable) { self.layout.next(variable) } else { self.layout.now(variable) }
@@ -182,7 +182,7 @@ pub(super) enum Transfer {
 
 impl Transfer {
     /// The transfer of an assignment.
-    pub fn assign(encoder: Encoder, assign: &Assign) -> Outcome<Self> {
+    pub fn assign(encoder: Encoder, assign: &Assign) -> BddResult<Self> {
         let targets: FxHashSet<VarId> = assign.updates.iter().map(|update| update.0).collect();
         let mut reads_target = false;
         for (_, value) in &assign.updates {
@@ -218,7 +218,7 @@ impl Transfer {
     }
 
     /// The states after the step.
-    pub fn apply(&self, space: &Space, states: &Bdd) -> Outcome<Bdd> {
+    pub fn apply(&self, space: &Space, states: &Bdd) -> BddResult<Bdd> {
         match self {
             Transfer::Skip => Ok(states.clone()),
             Transfer::Guard(guard) => space.and(states, guard),
@@ -241,7 +241,7 @@ pub(super) struct Product {
 }
 
 impl Product {
-    fn new(encoder: Encoder, targets: &[VarId], relations: Vec<(Bdd, FxHashSet<VarId>)>) -> Outcome<Self> {
+    fn new(encoder: Encoder, targets: &[VarId], relations: Vec<(Bdd, FxHashSet<VarId>)>) -> BddResult<Self> {
         let space = encoder.space;
         let mut merged: Vec<(Bdd, FxHashSet<VarId>)> = Vec::new();
         for (relation, reads) in relations {
@@ -265,10 +265,10 @@ impl Product {
             .into_iter()
             .zip(forget)
             .map(|((relation, _), forget)| Ok((relation, encoder.now_cube(forget)?)));
-        Ok(Product { clusters: clusters.collect::<Outcome<_>>()?, shift: Shift::new(encoder, targets)? })
+        Ok(Product { clusters: clusters.collect::<BddResult<_>>()?, shift: Shift::new(encoder, targets)? })
     }
 
-    fn apply(&self, space: &Space, states: &Bdd) -> Outcome<Bdd> {
+    fn apply(&self, space: &Space, states: &Bdd) -> BddResult<Bdd> {
         let mut states = states.clone();
         for (relation, forget) in &self.clusters {
             states = space.and_exists(&states, relation, forget)?;
@@ -285,7 +285,7 @@ pub(super) struct Shift {
 
 impl Shift {
     /// For these variables; their current values must have been quantified.
-    pub fn new(encoder: Encoder, variables: &[VarId]) -> Outcome<Self> {
+    pub fn new(encoder: Encoder, variables: &[VarId]) -> BddResult<Self> {
         let layout = encoder.layout;
         // A conjunction with equalities keeps neighbours together and, other than the library's
         // substitution, costs nothing for the levels that stay.
@@ -294,7 +294,7 @@ impl Shift {
         Ok(Shift { equal, forget })
     }
 
-    pub fn apply(&self, space: &Space, states: &Bdd) -> Outcome<Bdd> {
+    pub fn apply(&self, space: &Space, states: &Bdd) -> BddResult<Bdd> {
         space.and_exists(states, &self.equal, &self.forget)
     }
 }

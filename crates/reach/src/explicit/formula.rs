@@ -22,19 +22,19 @@ use Answered::{Maybe, No, Yes};
 
 /// What an expression can be in the states of a cube.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Outcome {
+pub(super) struct PossibleTruth {
     /// Can it be true?
     pub(super) yes: Answered,
     /// Can it be false?
     pub(super) no: Answered,
 }
 
-impl Outcome {
+impl PossibleTruth {
     fn of(value: Value) -> Self {
         match value.definite() {
-            Some(true) => Outcome { yes: Yes, no: No },
-            Some(false) => Outcome { yes: No, no: Yes },
-            None => Outcome { yes: Maybe, no: Maybe },
+            Some(true) => PossibleTruth { yes: Yes, no: No },
+            Some(false) => PossibleTruth { yes: No, no: Yes },
+            None => PossibleTruth { yes: Maybe, no: Maybe },
         }
     }
 
@@ -44,15 +44,15 @@ impl Outcome {
     }
 
     fn negated(self) -> Self {
-        Outcome { yes: self.no, no: self.yes }
+        PossibleTruth { yes: self.no, no: self.yes }
     }
 
     fn and(self, other: Self) -> Self {
-        Outcome { yes: self.yes.min(other.yes), no: self.no.max(other.no) }
+        PossibleTruth { yes: self.yes.min(other.yes), no: self.no.max(other.no) }
     }
 
     fn xor(self, other: Self) -> Self {
-        Outcome {
+        PossibleTruth {
             yes: self.yes.min(other.no).max(self.no.min(other.yes)),
             no: self.yes.min(other.yes).max(self.no.min(other.no)),
         }
@@ -99,18 +99,20 @@ impl Formula {
     }
 
     /// What it can be in the states of a cube.
-    pub(super) fn outcome(&self, cube: &Cube) -> Outcome {
-        let all = |operands: &[Formula], unit: bool, join: fn(Outcome, Outcome) -> Outcome| {
-            operands.iter().fold(Outcome::of(Value::only(unit)), |sum, e| join(sum, e.outcome(cube)))
+    pub(super) fn outcome(&self, cube: &Cube) -> PossibleTruth {
+        let all = |operands: &[Formula],
+                   unit: bool,
+                   join: fn(PossibleTruth, PossibleTruth) -> PossibleTruth| {
+            operands.iter().fold(PossibleTruth::of(Value::only(unit)), |sum, e| join(sum, e.outcome(cube)))
         };
         match self {
-            Formula::Const(value) => Outcome::of(Value::only(*value)),
-            Formula::Slot(slot) => Outcome::of(cube.get(*slot)),
-            Formula::Choice => Outcome { yes: Yes, no: Yes },
+            Formula::Const(value) => PossibleTruth::of(Value::only(*value)),
+            Formula::Slot(slot) => PossibleTruth::of(cube.get(*slot)),
+            Formula::Choice => PossibleTruth { yes: Yes, no: Yes },
             Formula::Not(e) => e.outcome(cube).negated(),
-            Formula::And(operands) => all(operands, true, Outcome::and),
+            Formula::And(operands) => all(operands, true, PossibleTruth::and),
             Formula::Or(operands) => all(operands, false, |a, b| a.negated().and(b.negated()).negated()),
-            Formula::Xor(operands) => all(operands, false, Outcome::xor),
+            Formula::Xor(operands) => all(operands, false, PossibleTruth::xor),
         }
     }
 
@@ -145,7 +147,7 @@ impl Condition<'_> {
             Condition::Can(formula) => formula.outcome(cube).yes,
             Condition::CanFail(formula) => formula.outcome(cube).no,
             Condition::Is(slot, formula) => {
-                let Outcome { yes, no } = formula.outcome(cube);
+                let PossibleTruth { yes, no } = formula.outcome(cube);
                 match cube.get(slot).definite() {
                     Some(true) => yes,
                     Some(false) => no,
@@ -218,9 +220,9 @@ mod tests {
     #[test]
     fn choices_are_not_open_slots() {
         let cube = Cube::new(1, Value::BOTH);
-        assert_eq!(Formula::Choice.outcome(&cube), Outcome { yes: Yes, no: Yes });
-        assert_eq!(Formula::Slot(0).outcome(&cube), Outcome { yes: Maybe, no: Maybe });
+        assert_eq!(Formula::Choice.outcome(&cube), PossibleTruth { yes: Yes, no: Yes });
+        assert_eq!(Formula::Slot(0).outcome(&cube), PossibleTruth { yes: Maybe, no: Maybe });
         let either = Formula::Or(vec![Formula::Slot(0), Formula::Choice]);
-        assert_eq!(either.outcome(&cube), Outcome { yes: Yes, no: Maybe });
+        assert_eq!(either.outcome(&cube), PossibleTruth { yes: Yes, no: Maybe });
     }
 }

@@ -8,7 +8,7 @@
 use std::collections::VecDeque;
 
 use hardbop_base::Budget;
-use hardbop_bp::{EdgeId, LocId, Step};
+use hardbop_bp::{EdgeId, FlowStep, LocId};
 
 use super::Halt;
 use super::cube::Cube;
@@ -62,7 +62,7 @@ impl<'a> Join<'a> {
     fn follow(&mut self, edge: EdgeId) -> Result<(), Halt> {
         let (model, flow) = (self.model, self.model.flow);
         let Some(from) = self.values[flow.edges[edge].source.index()].clone() else { return Ok(()) };
-        let Step::Call(call) = &flow.edges[edge].step else {
+        let FlowStep::Call(call) = &flow.edges[edge].step else {
             return model.step(edge, &from, &mut |next| self.add(flow.edges[edge].target, &next));
         };
         let entry = flow.procedures[call.callee].entry;
@@ -74,7 +74,7 @@ impl<'a> Join<'a> {
 
     fn return_to(&mut self, edge: EdgeId) -> Result<(), Halt> {
         let (model, flow) = (self.model, self.model.flow);
-        let Step::Call(call) = &flow.edges[edge].step else { return Ok(()) };
+        let FlowStep::Call(call) = &flow.edges[edge].step else { return Ok(()) };
         let exit = flow.procedures[call.callee].exit;
         let (Some(caller), Some(exit)) = (self.value(flow.edges[edge].source), self.value(exit)) else {
             return Ok(());

@@ -4,7 +4,7 @@
 //! and new values. What a relation does to a cube is up to a [`Domain`]; everything else, the
 //! bookkeeping of calls and returns (`000…` Table 2), is the same for all of them and is done here.
 
-use hardbop_bp::{Call, EdgeId, Expr, Flow, LocId, ProcId, Step, VarId, VarKind};
+use hardbop_bp::{Call, EdgeId, Expr, Flow, FlowStep, LocId, ProcId, VarId, VarKind};
 
 use super::Halt;
 use super::cube::{Cube, Value};
@@ -98,7 +98,7 @@ impl<'a> Model<'a> {
         });
         let enforced = enforced.collect();
         let relations = flow.edges.values().map(|edge| {
-            let own_targets = !matches!(edge.step, Step::Call(_));
+            let own_targets = !matches!(edge.step, FlowStep::Call(_));
             relation(flow, edge.procedure, &edge.step).focused(&chosen[edge.procedure.index()], own_targets)
         });
         let relations = relations.collect();
@@ -188,14 +188,14 @@ fn current(flow: &Flow, e: &Expr) -> Formula {
     Formula::new(e, &|variable| slot(flow, variable), &|variable| slot(flow, variable))
 }
 
-fn relation(flow: &Flow, procedure: ProcId, step: &Step) -> Relation {
+fn relation(flow: &Flow, procedure: ProcId, step: &FlowStep) -> Relation {
     let width = width(flow, procedure);
     let mut guards = enforce(flow, procedure);
     let mut updates = Vec::new();
     match step {
-        Step::Skip => {}
-        Step::Assume(e) => guards.push(current(flow, e)),
-        Step::Assign(assign) => {
+        FlowStep::Skip => {}
+        FlowStep::Assume(e) => guards.push(current(flow, e)),
+        FlowStep::Assign(assign) => {
             for (variable, value) in &assign.updates {
                 updates.push((slot(flow, *variable), current(flow, value)));
             }
@@ -209,7 +209,7 @@ fn relation(flow: &Flow, procedure: ProcId, step: &Step) -> Relation {
             let after = flow.procedures[procedure].enforce.as_ref();
             guards.extend(after.map(|e| Formula::new(e, &next, &next)));
         }
-        Step::Call(call) => {
+        FlowStep::Call(call) => {
             for (formal, value) in flow.procedures[call.callee].formals().iter().zip(&call.args) {
                 updates.push((slot(flow, *formal), current(flow, value)));
             }

@@ -19,7 +19,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use hardbop_base::Budget;
-use hardbop_bp::{Call, EdgeId, LocId, ProcId, Step};
+use hardbop_bp::{Call, EdgeId, FlowStep, LocId, ProcId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Halt;
@@ -145,7 +145,7 @@ impl<'a> Tabulation<'a> {
         let PathEdge { context, location, state, distance, .. } = self.path_edges[id as usize];
         let from = self.states.cube(state).clone();
         for &edge in &flow.locations[location].successors {
-            if let Step::Call(call) = &flow.edges[edge].step {
+            if let FlowStep::Call(call) = &flow.edges[edge].step {
                 model.enter(edge, call, &from, &mut |caller, callee| {
                     let state = self.states.intern(caller);
                     let caller = Caller { path_edge: id, edge, state };
@@ -207,7 +207,7 @@ impl<'a> Tabulation<'a> {
         self.contexts[context as usize].exits.push(exit);
         for i in 0..self.contexts[context as usize].callers.len() {
             let caller = self.contexts[context as usize].callers[i];
-            if let Step::Call(call) = &flow.edges[caller.edge].step {
+            if let FlowStep::Call(call) = &flow.edges[caller.edge].step {
                 self.return_to(context, caller, call, exit)?;
             }
         }

@@ -123,7 +123,7 @@ fn enforced_trivectors() {
     assert_eq!(cubes(text, Values::Trivector), ["11"]);
 }
 
-fn check_text(text: &str, options: &Options) -> Report {
+fn check_text(text: &str, options: &ExplicitOptions) -> Report {
     check(&flow(text), &Goal::Assertion, options, &Budget::unlimited())
 }
 
@@ -131,13 +131,13 @@ fn check_text(text: &str, options: &Options) -> Report {
 fn limits_end_in_unknown() {
     let text = "decl a,b,c,d,e,f,g,h,i,j; void main() begin assert(a | !a); end";
     for values in [Values::Choice, set(Focus::Total)] {
-        let options = Options { values, limit: 500, ..Options::default() };
+        let options = ExplicitOptions { values, limit: 500, ..ExplicitOptions::default() };
         assert_eq!(check_text(text, &options).answer, Answer::Unknown(Reason::States(500)));
     }
     let budget = Budget::unlimited();
     budget.stop(Stop::Memory);
     for values in [Values::Choice, Values::Trivector, set(Focus::None), Values::Kleene] {
-        let options = Options { values, ..Options::default() };
+        let options = ExplicitOptions { values, ..ExplicitOptions::default() };
         let report = check(&flow(text), &Goal::Assertion, &options, &budget);
         assert_eq!(report.answer, Answer::Unknown(Reason::Stopped(Stop::Memory)));
     }
@@ -157,7 +157,7 @@ fn chain(length: usize, calls: &str) -> String {
 /// Summaries make the verdict cheap where the trace is exponential and cannot be written down.
 #[test]
 fn traces_of_exponential_length() {
-    let options = Options { trace: true, ..Options::default() };
+    let options = ExplicitOptions { trace: true, ..ExplicitOptions::default() };
     let report = check_text(&chain(100, "@(); @();"), &options);
     assert_eq!(report.answer, Answer::Reachable(None));
     let Answer::Reachable(Some(trace)) = check_text(&chain(8, "@(); @();"), &options).answer else {
@@ -169,7 +169,7 @@ fn traces_of_exponential_length() {
 
 #[test]
 fn deep_stacks() {
-    let options = Options { trace: true, ..Options::default() };
+    let options = ExplicitOptions { trace: true, ..ExplicitOptions::default() };
     let Answer::Reachable(Some(trace)) = check_text(&chain(5_000, "@();"), &options).answer else {
         panic!("a trace");
     };
@@ -194,7 +194,7 @@ fn calls_and_returns_count() {
             "void f() begin skip; end
             void main() begin if (*) then f(); f(); f(); else {long} fi assert(F); end"
         );
-        let options = Options { trace: true, ..Options::default() };
+        let options = ExplicitOptions { trace: true, ..ExplicitOptions::default() };
         let Answer::Reachable(Some(trace)) = check_text(&text, &options).answer else { panic!("a trace") };
         assert_eq!(trace.len(), 1 + expected + 1);
     }

@@ -46,7 +46,7 @@ use super::instantiate::Maker;
 use super::solver::Problem;
 use super::stamp::{Hop, StampId, Stamps};
 use super::terms::{Equation, Link, TermId};
-use super::{Halt, Options};
+use super::{Halt, SatOptions};
 
 /// An occurrence of a function term.
 pub(super) type TripleId = Id<Triple>;
@@ -85,7 +85,7 @@ pub(super) enum State {
 pub(super) struct Closure<'a> {
     pub maker: Maker<'a>,
     pub problem: Problem,
-    options: &'a Options,
+    options: &'a SatOptions,
     stamps: Stamps,
     pub triples: Vec<Triple>,
     ids: FxHashMap<(TermId, StampId), TripleId>,
@@ -102,7 +102,7 @@ pub(super) struct Closure<'a> {
 }
 
 impl<'a> Closure<'a> {
-    pub fn new(maker: Maker<'a>, options: &'a Options, first: TermId) -> Result<Self, Halt> {
+    pub fn new(maker: Maker<'a>, options: &'a SatOptions, first: TermId) -> Result<Self, Halt> {
         let problem = Problem::new(maker.budget);
         let coverage = Coverage::new(maker.budget, maker.terms.initial().len());
         let mut closure = Closure {

@@ -9,7 +9,7 @@
 //! triples stand for the term.
 
 use hardbop_base::Budget;
-use hardbop_bp::{Action, Assign, Call, EdgeId, Expr, Flow, LocId, Step, VarId, VarKind};
+use hardbop_bp::{Action, Assign, Call, EdgeId, Expr, Flow, FlowStep, LocId, VarId, VarKind};
 use rustc_hash::FxHashMap;
 
 use super::Halt;
@@ -36,7 +36,7 @@ pub(super) struct Maker<'a> {
 
 /// One way through a block.
 #[derive(Debug)]
-pub(super) struct Way {
+pub(super) struct BlockPath {
     /// Conditions that all hold on it.
     pub guard: Vec<Lit>,
     /// The term it leads to; nothing if it goes wrong.
@@ -77,7 +77,7 @@ impl New {
 }
 
 /// One way in which a step can turn out: the guard of the run from then on, and the new values.
-type Outcome = (Vec<Lit>, Vec<(VarId, New)>);
+type StepResult = (Vec<Lit>, Vec<(VarId, New)>);
 
 /// A run within a block.
 #[derive(Debug, Clone)]
@@ -114,7 +114,7 @@ impl Maker<'_> {
     }
 
     /// All ways through the block of a term.
-    pub fn ways(&mut self, term: TermId, with_events: bool) -> Result<Vec<Way>, Halt> {
+    pub fn ways(&mut self, term: TermId, with_events: bool) -> Result<Vec<BlockPath>, Halt> {
         let mut ways = Vec::new();
         let mut stack = vec![(self.unpack(term, with_events), Stage::Inside)];
         while let Some((run, stage)) = stack.pop() {
@@ -142,7 +142,7 @@ impl Maker<'_> {
         run: &Run,
         stage: Stage,
         stack: &mut Vec<(Run, Stage)>,
-        ways: &mut Vec<Way>,
+        ways: &mut Vec<BlockPath>,
     ) -> Result<(), Stuck> {
         match stage {
             Stage::Arrived { retreats } => {
@@ -185,14 +185,14 @@ impl Maker<'_> {
         let flow = self.flow;
         let edge = &flow.edges[id];
         match &edge.step {
-            Step::Skip => stack.push(self.moved(run.clone(), id, Vec::new())),
-            Step::Assume(e) => {
+            FlowStep::Skip => stack.push(self.moved(run.clone(), id, Vec::new())),
+            FlowStep::Assume(e) => {
                 let mut run = run.clone();
                 if self.assume(&mut run, e)? {
                     stack.push(self.moved(run, id, Vec::new()));
                 }
             }
-            Step::Assign(assign) => {
+            FlowStep::Assign(assign) => {
                 if !self.relevance.goal_ahead(edge.target) {
                     return Ok(());
                 }
@@ -205,7 +205,7 @@ impl Maker<'_> {
                     stack.push(self.moved(run, id, news));
                 }
             }
-            Step::Call(call) => self.enter(run, id, call, stack)?,
+            FlowStep::Call(call) => self.enter(run, id, call, stack)?,
         }
         Ok(())
     }
@@ -272,7 +272,7 @@ impl Maker<'_> {
         let flow = self.flow;
         let call_edge = self.contexts.call(run.context);
         let (Some((caller, _)), Some(id)) = (self.contexts.caller(run.context), call_edge) else { return };
-        let Step::Call(call) = &flow.edges[id].step else { return };
+        let FlowStep::Call(call) = &flow.edges[id].step else { return };
         let mut next = run.clone();
         next.context = caller;
         next.location = flow.edges[id].target;
@@ -330,7 +330,7 @@ impl Maker<'_> {
         run: &Run,
         assign: &Assign,
         target: LocId,
-    ) -> Result<Vec<Outcome>, Stuck> {
+    ) -> Result<Vec<StepResult>, Stuck> {
         let updates: Vec<(VarId, &Expr)> = assign.updates.iter().map(|(v, e)| (*v, e)).collect();
         let needed = |v: VarId, maker: &Self| maker.relevance.is_needed(target, v) || constrains(assign, v);
         let movable = |v: VarId, maker: &Self| {
@@ -383,7 +383,7 @@ impl Maker<'_> {
         updates: &[(VarId, &Expr)],
         needed: &dyn Fn(VarId, &Self) -> bool,
         movable: &dyn Fn(VarId, &Self) -> bool,
-    ) -> Result<Vec<Outcome>, Stuck> {
+    ) -> Result<Vec<StepResult>, Stuck> {
         let mut outcomes = vec![(run.guard.clone(), Vec::new())];
         for &(variable, expr) in updates {
             let variants = match expr {
@@ -396,7 +396,7 @@ impl Maker<'_> {
             let mut longer = Vec::new();
             for (guard, news) in outcomes {
                 for &(condition, new) in &variants {
-                    let (mut guard, mut news): Outcome = (guard.clone(), news.clone());
+                    let (mut guard, mut news): StepResult = (guard.clone(), news.clone());
                     if self.restrict(&mut guard, condition) {
                         news.push((variable, new));
                         longer.push((guard, news));
@@ -470,7 +470,7 @@ impl Maker<'_> {
 
     /// The ways as an equation: those that lead to the same term are joined, and conditions are left
     /// out that hold wherever the block does not go wrong anyway.
-    fn collect(&mut self, mut ways: Vec<Way>) -> Equation {
+    fn collect(&mut self, mut ways: Vec<BlockPath>) -> Equation {
         let wrong_at_once: Vec<Lit> = ways
             .iter()
             .filter(|way| way.target.is_none() && way.guard.len() <= 1)
@@ -514,8 +514,8 @@ fn get(flow: &Flow, run: &Run, variable: VarId) -> Arg {
     if variable.owner.is_none() { run.globals[variable.slot] } else { run.locals[variable.slot] }
 }
 
-fn way(run: &Run, target: Option<(TermId, Hop)>) -> Way {
-    Way { guard: run.guard.clone(), target, events: run.events.clone().unwrap_or_default() }
+fn way(run: &Run, target: Option<(TermId, Hop)>) -> BlockPath {
+    BlockPath { guard: run.guard.clone(), target, events: run.events.clone().unwrap_or_default() }
 }
 
 /// How often the variable is read in the expressions.

@@ -8,7 +8,7 @@
 //! back within a strongly connected component. The components are numbered in topological order.
 
 use hardbop_bp::flow::Procedure;
-use hardbop_bp::{Flow, LocId, ProcId, Step};
+use hardbop_bp::{Flow, FlowStep, LocId, ProcId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Blocks;
@@ -70,7 +70,7 @@ impl Order {
             let here = copies[id.index()];
             total = total.checked_add(here.checked_mul(starts)?)?;
             for &edge in &procedure.edges {
-                if let Step::Call(call) = &flow.edges[edge].step {
+                if let FlowStep::Call(call) = &flow.edges[edge].step {
                     let callee = &mut copies[call.callee.index()];
                     *callee = callee.checked_add(here)?;
                 }

@@ -6,7 +6,7 @@
 //! Both only make more terms equal. A variable that is assigned but not needed does not make the
 //! variables of the assigned expression needed.
 
-use hardbop_bp::{Assign, EdgeId, Expr, Flow, Goal, LocId, Step, VarId};
+use hardbop_bp::{Assign, EdgeId, Expr, Flow, FlowStep, Goal, LocId, VarId};
 use rustc_hash::FxHashSet;
 
 /// The answers for all locations.
@@ -77,7 +77,7 @@ impl Relevance {
     pub fn kept(&self, flow: &Flow, edge: EdgeId) -> impl Iterator<Item = VarId> + Clone {
         let edge = &flow.edges[edge];
         let targets: &[Option<VarId>] = match &edge.step {
-            Step::Call(call) => &call.targets,
+            FlowStep::Call(call) => &call.targets,
             _ => &[],
         };
         self.locals(edge.target).iter().copied().filter(|local| !targets.contains(&Some(*local)))
@@ -121,14 +121,15 @@ impl Relevance {
             return needed;
         }
         for &edge in &flow.locations[location].successors {
-            if self.goal_ahead(flow.edges[edge].target) || matches!(flow.edges[edge].step, Step::Call(_)) {
+            if self.goal_ahead(flow.edges[edge].target) || matches!(flow.edges[edge].step, FlowStep::Call(_))
+            {
                 self.before(flow, edge, &mut needed);
             }
         }
         if procedure.exit == location {
             for &caller in &procedure.callers {
                 let edge = &flow.edges[caller];
-                let Step::Call(call) = &edge.step else { continue };
+                let FlowStep::Call(call) = &edge.step else { continue };
                 let after = &self.needed[edge.target.index()];
                 let kept = after.iter().filter(|v| !call.targets.contains(&Some(**v)));
                 needed.extend(kept.filter(|v| flow.variables[**v].owner.is_none()));
@@ -145,12 +146,12 @@ impl Relevance {
         let target = flow.edges[edge].target;
         let after = &self.needed[target.index()];
         match &flow.edges[edge].step {
-            Step::Skip => needed.extend(after),
-            Step::Assume(e) => {
+            FlowStep::Skip => needed.extend(after),
+            FlowStep::Assume(e) => {
                 needed.extend(after);
                 read(e, needed);
             }
-            Step::Assign(assign) => {
+            FlowStep::Assign(assign) => {
                 needed.extend(after.iter().filter(|v| !assign.updates.iter().any(|(t, _)| t == *v)));
                 for (variable, value) in &assign.updates {
                     if self.is_needed(target, *variable) || constrains(assign, *variable) {
@@ -170,7 +171,7 @@ impl Relevance {
                     });
                 }
             }
-            Step::Call(call) => {
+            FlowStep::Call(call) => {
                 let callee = &flow.procedures[call.callee];
                 let inside = &self.needed[callee.entry.index()];
                 needed.extend(inside.iter().filter(|v| flow.variables[**v].owner.is_none()));
@@ -210,7 +211,7 @@ fn dependents(flow: &Flow, location: LocId) -> Vec<LocId> {
     let mut found = Vec::new();
     for &edge in &flow.locations[location].predecessors {
         found.push(flow.edges[edge].source);
-        if let Step::Call(call) = &flow.edges[edge].step {
+        if let FlowStep::Call(call) = &flow.edges[edge].step {
             found.push(flow.procedures[call.callee].exit);
         }
     }

@@ -8,7 +8,7 @@
 
 use std::collections::VecDeque;
 
-use hardbop_bp::{Action, Expr, LocId, State as Moment, Step, Trace, VarId};
+use hardbop_bp::{Action, Expr, FlowStep, LocId, State as Moment, Trace, VarId};
 use rustc_hash::FxHashMap;
 
 use super::Halt;
@@ -94,15 +94,15 @@ fn events(
 }
 
 /// A value that may not be known yet.
-type Cell = usize;
+type CellIndex = usize;
 
 /// A run whose values are cells.
 struct Cells {
     known: Vec<Option<bool>>,
-    globals: Vec<Cell>,
+    globals: Vec<CellIndex>,
     /// The open activations, innermost last.
-    frames: Vec<Vec<Cell>>,
-    start: (LocId, Vec<Cell>, Vec<Cell>),
+    frames: Vec<Vec<CellIndex>>,
+    start: (LocId, Vec<CellIndex>, Vec<CellIndex>),
     steps: Vec<CellStep>,
 }
 
@@ -110,10 +110,10 @@ struct CellStep {
     action: Action,
     location: LocId,
     depth: usize,
-    globals: Vec<Cell>,
-    locals: Vec<Cell>,
+    globals: Vec<CellIndex>,
+    locals: Vec<CellIndex>,
     /// Cells that get the value of an expression, over the moment before.
-    unneeded: Vec<(Cell, Expr)>,
+    unneeded: Vec<(CellIndex, Expr)>,
 }
 
 impl Cells {
@@ -121,7 +121,7 @@ impl Cells {
         let flow = closure.maker.flow;
         let main = &flow.procedures[flow.main];
         let mut known = Vec::new();
-        let mut cells = |variables: &[VarId]| -> Vec<Cell> {
+        let mut cells = |variables: &[VarId]| -> Vec<CellIndex> {
             let mut cells = Vec::new();
             for variable in variables {
                 let number = closure.maker.terms.number(*variable);
@@ -170,7 +170,7 @@ impl Cells {
             values.push((variable, cell));
         }
         let location = match (&action, &edge.step) {
-            (Action::Call(_), Step::Call(call)) => {
+            (Action::Call(_), FlowStep::Call(call)) => {
                 let callee = &flow.procedures[call.callee];
                 self.frames.push(vec![0; callee.locals.len()]);
                 callee.entry
@@ -190,16 +190,16 @@ impl Cells {
         Ok(())
     }
 
-    fn fresh(&mut self, value: Option<bool>) -> Cell {
+    fn fresh(&mut self, value: Option<bool>) -> CellIndex {
         self.known.push(value);
         self.known.len() - 1
     }
 
-    fn cell(&mut self, closure: &Closure, variable: VarId) -> Result<Cell, Halt> {
+    fn cell(&mut self, closure: &Closure, variable: VarId) -> Result<CellIndex, Halt> {
         self.slot(closure, variable).copied()
     }
 
-    fn slot(&mut self, closure: &Closure, variable: VarId) -> Result<&mut Cell, Halt> {
+    fn slot(&mut self, closure: &Closure, variable: VarId) -> Result<&mut CellIndex, Halt> {
         let variable = &closure.maker.flow.variables[variable];
         let cells = match variable.owner {
             None => Some(&mut self.globals),
@@ -210,11 +210,13 @@ impl Cells {
 
     /// The trace, with any value for what is still unknown.
     fn fill(mut self, closure: &Closure) -> Trace {
-        let moment = |known: &[Option<bool>], location, depth, globals: &[Cell], locals: &[Cell]| {
-            let value = |cell: &Cell| known[*cell].unwrap_or(false);
-            let (globals, locals) = (globals.iter().map(value).collect(), locals.iter().map(value).collect());
-            Moment { location, depth, globals, locals }
-        };
+        let moment =
+            |known: &[Option<bool>], location, depth, globals: &[CellIndex], locals: &[CellIndex]| {
+                let value = |cell: &CellIndex| known[*cell].unwrap_or(false);
+                let (globals, locals) =
+                    (globals.iter().map(value).collect(), locals.iter().map(value).collect());
+                Moment { location, depth, globals, locals }
+            };
         let (location, globals, locals) = &self.start;
         let mut trace = Trace::new(moment(&self.known, *location, 0, globals, locals));
         for step in &self.steps {
@@ -230,14 +232,16 @@ impl Cells {
 }
 
 /// What the step assigns to the variable.
-fn assigned(step: &Step, closure: &Closure, variable: VarId) -> Option<Expr> {
+fn assigned(step: &FlowStep, closure: &Closure, variable: VarId) -> Option<Expr> {
     match step {
-        Step::Assign(assign) => assign.updates.iter().find(|(v, _)| *v == variable).map(|(_, e)| e.clone()),
-        Step::Call(call) => {
+        FlowStep::Assign(assign) => {
+            assign.updates.iter().find(|(v, _)| *v == variable).map(|(_, e)| e.clone())
+        }
+        FlowStep::Call(call) => {
             let formals = closure.maker.flow.procedures[call.callee].formals();
             formals.iter().zip(&call.args).find(|(v, _)| **v == variable).map(|(_, e)| e.clone())
         }
-        Step::Skip | Step::Assume(_) => None,
+        FlowStep::Skip | FlowStep::Assume(_) => None,
     }
 }
 

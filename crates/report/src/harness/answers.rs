@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hardbop_base::Budget;
 use hardbop_ir::interpret::{
-    Draw, DrawSource, Interpreter, ListInputs, Observer, Options, Run, Source, Storage, View,
+    Draw, DrawSource, Interpreter, ListInputs, Observer, Run, RunOptions, Source, Storage, View,
 };
 use hardbop_ir::{Arbitrary, EdgeId, Initial, ProcId, Program, Statement, Type, TypeId, VarId, VarKind};
 use hardbop_lower::is_standard;
@@ -12,9 +12,9 @@ use hardbop_lower::is_standard;
 use super::Subject;
 use super::copy::Copy;
 
-/// Who can give a value.
+/// Where a harness gets a value from.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Giver {
+pub(super) enum ValueSource {
     /// A function of this name, by returning it.
     Function(String),
     /// The initial value of a variable, at an offset.
@@ -33,8 +33,8 @@ pub(super) enum Giver {
     Allocation,
     /// The C library and the system, which choose what zero stands for.
     System,
-    /// Nobody.
-    Nobody,
+    /// No source that a harness can provide.
+    Unknown,
 }
 
 /// A value that was drawn.
@@ -55,11 +55,11 @@ impl Answer {
 /// What a run was given.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
-    /// What the calls of each function returned, in order; nothing where nobody looked.
+    /// What the calls of each function returned, in order; nothing where the result was not used.
     pub(super) functions: BTreeMap<String, Vec<Option<Answer>>>,
     /// All values by who gives them, in the order of drawing.
-    pub(super) given: BTreeMap<Giver, Vec<Answer>>,
-    /// What nobody can give, in words; each once.
+    pub(super) given: BTreeMap<ValueSource, Vec<Answer>>,
+    /// Values that a harness cannot provide, in words; each once.
     lost: Vec<String>,
 }
 
@@ -95,45 +95,45 @@ impl<'a> Need<'a> {
     }
 
     /// Who can give the value; with a copy of the program, that can, too.
-    pub(super) fn giver(&self, subject: &Subject<'_>, copy: Option<&Copy<'_>>) -> Giver {
+    pub(super) fn giver(&self, subject: &Subject<'_>, copy: Option<&Copy<'_>>) -> ValueSource {
         if let Some(giver) = copy.and_then(|copy| self.giver_in(copy)) {
             return giver;
         }
         match (self.kind, self.storage) {
-            (None, _) if self.is_choice => Giver::Nobody,
-            (None, _) => Giver::System,
+            (None, _) if self.is_choice => ValueSource::Unknown,
+            (None, _) => ValueSource::System,
             (Some(Arbitrary::Nondet(name)), None) => match name.as_str() {
-                "entry argument" => Giver::EntryArgument,
-                "argc - 1" => Giver::ArgumentCount,
-                "size of the environment" => Giver::Nobody,
+                "entry argument" => ValueSource::EntryArgument,
+                "argc - 1" => ValueSource::ArgumentCount,
+                "size of the environment" => ValueSource::Unknown,
                 _ if subject.program.procedures[self.procedure].name == "__hardbop_arguments" => {
-                    Giver::ArgumentLength
+                    ValueSource::ArgumentLength
                 }
-                _ => Giver::Function(name.clone()),
+                _ => ValueSource::Function(name.clone()),
             },
             (Some(Arbitrary::External(name)), None)
                 if self.is_call(subject.program) && !is_standard(name) =>
             {
-                Giver::Function(name.clone())
+                ValueSource::Function(name.clone())
             }
             (Some(Arbitrary::Uninitialised), Some(Storage { variable: Some(variable), offset, .. }))
                 if is_defined_elsewhere(subject, variable) =>
             {
-                Giver::Object(variable, offset)
+                ValueSource::Object(variable, offset)
             }
-            _ => Giver::Nobody,
+            _ => ValueSource::Unknown,
         }
     }
 
-    fn giver_in(&self, copy: &Copy<'_>) -> Option<Giver> {
+    fn giver_in(&self, copy: &Copy<'_>) -> Option<ValueSource> {
         match (self.kind, self.storage) {
             (Some(Arbitrary::Uninitialised), Some(Storage { variable: Some(variable), offset, .. })) => {
-                copy.can_set(variable).then_some(Giver::Local(variable, offset))
+                copy.can_set(variable).then_some(ValueSource::Local(variable, offset))
             }
             (Some(Arbitrary::Uninitialised), Some(Storage { variable: None, base, .. })) => {
-                copy.sets_memory(base).then_some(Giver::Memory)
+                copy.sets_memory(base).then_some(ValueSource::Memory)
             }
-            (None, _) if self.is_allocation => Some(Giver::Allocation),
+            (None, _) if self.is_allocation => Some(ValueSource::Allocation),
             _ => None,
         }
     }
@@ -143,7 +143,7 @@ impl<'a> Need<'a> {
         edge.is_some_and(|edge| matches!(edge.statement, Statement::Call { .. }))
     }
 
-    /// What is lost if nobody gives the value.
+    /// Describes the value, for the list of those that cannot be provided.
     fn describe(&self, subject: &Subject<'_>, draw: &Draw) -> String {
         let program = subject.program;
         let variable = self.storage.and_then(|storage| storage.variable);
@@ -163,7 +163,7 @@ impl<'a> Need<'a> {
                 format!("a part of the record that `{name}` returned")
             }
             Some(Arbitrary::Nondet(name)) => format!("the {name}"),
-            None if self.is_choice => "a choice between ways on".to_owned(),
+            None if self.is_choice => "a choice between statements to go on with".to_owned(),
             None if draw.source == DrawSource::AllocationFails => "a failing allocation".to_owned(),
             None => "the address of an object".to_owned(),
         };
@@ -229,7 +229,8 @@ impl Answers {
     ) -> Option<Self> {
         let mut calls = Calls::default();
         let mut discard = |_: &[u8]| {};
-        let options = Options { budget: budget.clone(), sink: Some(&mut discard), ..Options::default() };
+        let options =
+            RunOptions { budget: budget.clone(), sink: Some(&mut discard), ..RunOptions::default() };
         let again = interpreter.observe(&mut ListInputs::replay(&run.draws), options, &mut calls);
         if again.outcome != run.outcome {
             return None;
@@ -256,11 +257,11 @@ impl Answers {
         let giver = need.giver(subject, copy);
         match &giver {
             // Calls of others than `__VERIFIER_nondet_…` are counted one by one.
-            Giver::Function(name) if !need.is_call(subject.program) => {
+            ValueSource::Function(name) if !need.is_call(subject.program) => {
                 self.functions.entry(name.clone()).or_default().push(Some(answer(draw)));
             }
-            Giver::System if draw.value == 0 => {}
-            Giver::System | Giver::Nobody => {
+            ValueSource::System if draw.value == 0 => {}
+            ValueSource::System | ValueSource::Unknown => {
                 let lost = need.describe(subject, draw);
                 if !self.lost.contains(&lost) {
                     self.lost.push(lost);
@@ -268,21 +269,24 @@ impl Answers {
             }
             _ => {}
         }
-        if answer(draw).is_address(subject.program) && giver != Giver::Nobody {
-            self.lost.push(format!("an address that only the model has: {}", need.describe(subject, draw)));
+        if answer(draw).is_address(subject.program) && giver != ValueSource::Unknown {
+            self.lost.push(format!(
+                "an address that means nothing in a C program: {}",
+                need.describe(subject, draw)
+            ));
         }
         self.given.entry(giver).or_default().push(answer(draw));
     }
 
-    /// What nobody can give.
+    /// Values that a harness cannot provide.
     pub(super) fn not_reproduced(&self) -> Vec<String> {
         self.lost.clone()
     }
 
     /// The arguments to run the program with, if it needs any besides its name.
     pub(super) fn arguments(&self) -> Option<String> {
-        let count = self.given.get(&Giver::ArgumentCount)?.first()?.bits;
-        let lengths = self.given.get(&Giver::ArgumentLength);
+        let count = self.given.get(&ValueSource::ArgumentCount)?.first()?.bits;
+        let lengths = self.given.get(&ValueSource::ArgumentLength);
         let length = |i: usize| lengths.and_then(|lengths| lengths.get(i)).map_or(0, |answer| answer.bits);
         match count {
             0 => None,

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use hardbop_base::Budget;
 use hardbop_ir::interpret::{
-    Inputs, Interpreter, Limits, Options, Outcome, Request, Run, SeededInputs, Source,
+    Inputs, Interpreter, Limits, Outcome, Request, Run, RunOptions, SeededInputs, Source,
 };
 
 use super::Subject;
-use super::answers::{Answers, Giver, Need};
+use super::answers::{Answers, Need, ValueSource};
 use super::copy::Copy;
 
-/// What storage that nobody controls holds.
+/// The values that the harness does not control, as the attempt chooses them.
 #[derive(Debug, Clone, Copy)]
 enum Rest {
     Zeros,
@@ -19,10 +19,10 @@ enum Rest {
     Seed(u64),
 }
 
-const RESTS: [Rest; 4] = [Rest::Zeros, Rest::Ones, Rest::Seed(1), Rest::Seed(2)];
+const OTHER_VALUES: [Rest; 4] = [Rest::Zeros, Rest::Ones, Rest::Seed(1), Rest::Seed(2)];
 
 /// Runs may get lost with other values.
-const SLACK: u64 = 10_000;
+const EXTRA_STEPS: u64 = 10_000;
 
 /// Whether the error is reached whatever was tried for what a harness cannot give.
 pub(super) fn always_fails(
@@ -33,7 +33,7 @@ pub(super) fn always_fails(
     copy: Option<&Copy<'_>>,
     budget: &Budget,
 ) -> bool {
-    RESTS.iter().all(|&rest| {
+    OTHER_VALUES.iter().all(|&rest| {
         let mut inputs = Attempt {
             subject,
             answers,
@@ -43,8 +43,8 @@ pub(super) fn always_fails(
             random: SeededInputs::new(if let Rest::Seed(seed) = rest { seed } else { 0 }),
         };
         let mut discard = |_: &[u8]| {};
-        let limits = Limits { steps: 2 * run.steps + SLACK, ..Limits::default() };
-        let options = Options { limits, budget: budget.clone(), sink: Some(&mut discard) };
+        let limits = Limits { steps: 2 * run.steps + EXTRA_STEPS, ..Limits::default() };
+        let options = RunOptions { limits, budget: budget.clone(), sink: Some(&mut discard) };
         same_error(&interpreter.run(&mut inputs, options).outcome, &run.outcome)
     })
 }
@@ -61,7 +61,7 @@ struct Attempt<'a> {
     answers: &'a Answers,
     copy: Option<&'a Copy<'a>>,
     /// How many answers each giver has given.
-    used: BTreeMap<Giver, usize>,
+    used: BTreeMap<ValueSource, usize>,
     rest: Rest,
     random: SeededInputs,
 }
@@ -92,11 +92,11 @@ impl Inputs for Attempt<'_> {
         let need = Need { kind, storage: request.storage, procedure, edge, is_choice, is_allocation };
         let giver = need.giver(self.subject, self.copy);
         match (&giver, request.source) {
-            (Giver::System, _) => return 0,
-            (Giver::Nobody, Source::Choice(number)) => {
+            (ValueSource::System, _) => return 0,
+            (ValueSource::Unknown, Source::Choice(number)) => {
                 return self.other_value(request) % u128::from(number.max(1));
             }
-            (Giver::Nobody, _) => return self.other_value(request),
+            (ValueSource::Unknown, _) => return self.other_value(request),
             _ => {}
         }
         let used = self.used.entry(giver.clone()).or_default();

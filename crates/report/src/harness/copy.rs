@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 use hardbop_base::{Budget, FileId, Span};
 use hardbop_ir::interpret::{
-    Draw, DrawSource, Interpreter, ListInputs, Observer, Options, Outcome, Run, Value, View,
+    Draw, DrawSource, Interpreter, ListInputs, Observer, Outcome, Run, RunOptions, Value, View,
 };
 use hardbop_ir::{Arbitrary, MemoryKind, PlaceBase, ProcId, Program, Property, Statement, VarId, VarKind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -63,7 +63,8 @@ impl<'a> Copy<'a> {
         };
         let mut watch = Watch::new(&copy, run);
         let mut discard = |_: &[u8]| {};
-        let options = Options { budget: budget.clone(), sink: Some(&mut discard), ..Options::default() };
+        let options =
+            RunOptions { budget: budget.clone(), sink: Some(&mut discard), ..RunOptions::default() };
         let again = interpreter.observe(&mut ListInputs::replay(&run.draws), options, &mut watch);
         if again.outcome != run.outcome {
             return None;

@@ -10,12 +10,12 @@ use std::fmt::Write;
 use hardbop_ir::{FloatKind, Program, Property, Type};
 use hardbop_lower::is_standard;
 
-use super::answers::{Answer, Answers, Giver, is_defined_elsewhere};
+use super::answers::{Answer, Answers, ValueSource, is_defined_elsewhere};
 use super::copy::Copy;
 use super::{ASSUMPTION_STATUS, DIVERGED_STATUS, REACHED, REACHED_STATUS, Subject};
 
 /// Functions with a meaning in Hardbop that no C library has: the parameters, the result and the body.
-const OURS: [(&str, &str, &str, &str); 9] = [
+const OWN_FUNCTIONS: [(&str, &str, &str, &str); 9] = [
     (
         "__VERIFIER_assume",
         "int condition",
@@ -50,7 +50,7 @@ fn function(result: &str, name: &str, parameters: &str, body: &str) -> String {
 }
 
 /// What a harness is made of.
-pub(super) struct What<'a> {
+pub(super) struct HarnessParts<'a> {
     pub(super) property: &'a Property,
     pub(super) answers: &'a Answers,
     pub(super) copy: Option<&'a Copy<'a>>,
@@ -60,11 +60,11 @@ pub(super) struct What<'a> {
 /// Writes the file.
 pub(super) fn write(
     subject: &Subject<'_>,
-    what: &What<'_>,
+    what: &HarnessParts<'_>,
     notes: &[String],
     not_reproduced: &[String],
 ) -> String {
-    let What { property, answers, copy, .. } = *what;
+    let HarnessParts { property, answers, copy, .. } = *what;
     let mut out = head(subject, what, notes, not_reproduced);
     if let Some(copy) = copy {
         out += &copy.text();
@@ -92,8 +92,13 @@ pub(super) fn write(
     out
 }
 
-fn head(subject: &Subject<'_>, what: &What<'_>, notes: &[String], not_reproduced: &[String]) -> String {
-    let What { property, copy, outcome, .. } = *what;
+fn head(
+    subject: &Subject<'_>,
+    what: &HarnessParts<'_>,
+    notes: &[String],
+    not_reproduced: &[String],
+) -> String {
+    let HarnessParts { property, copy, outcome, .. } = *what;
     let model = match subject.program.data_model.pointer_bits() {
         32 => "-m32",
         _ => "-m64",
@@ -190,7 +195,7 @@ __attribute__((unused)) static void hardbop_assertion_fails(const char *function
 
 /// A function that the program does not define; empty if the C library does.
 fn definition(program: &Program, name: &str, answers: &Answers) -> String {
-    if let Some((_, parameters, result, body)) = OURS.iter().find(|(known, ..)| *known == name) {
+    if let Some((_, parameters, result, body)) = OWN_FUNCTIONS.iter().find(|(known, ..)| *known == name) {
         return function(result, name, parameters, body);
     }
     if is_standard(name) || name == "main" {
@@ -349,7 +354,9 @@ fn objects(subject: &Subject<'_>, answers: &Answers) -> String {
             .given
             .iter()
             .filter_map(|(giver, given)| match giver {
-                Giver::Object(object, offset) if Some(*object) == variable => Some((*offset, given.first()?)),
+                ValueSource::Object(object, offset) if Some(*object) == variable => {
+                    Some((*offset, given.first()?))
+                }
                 _ => None,
             })
             .flat_map(|(offset, answer)| {
@@ -369,7 +376,7 @@ fn objects(subject: &Subject<'_>, answers: &Answers) -> String {
 
 /// Starts an entry that is not `main`.
 fn main_function(subject: &Subject<'_>, answers: &Answers) -> String {
-    let given = answers.given.get(&Giver::EntryArgument).map(Vec::as_slice).unwrap_or_default();
+    let given = answers.given.get(&ValueSource::EntryArgument).map(Vec::as_slice).unwrap_or_default();
     let forms: Vec<Form> = given.iter().map(|answer| Form::of(subject.program, answer)).collect();
     let types: Vec<&str> = forms.iter().map(|form| form.result).collect();
     let types = if types.is_empty() { "void".to_owned() } else { types.join(", ") };
@@ -442,7 +449,7 @@ mod tests {
         let property = Property::Assertion("x */ \n #include".into());
         let answers = Answers::default();
         let outcome = "x */\n#include <evil>";
-        let what = What { property: &property, answers: &answers, copy: None, outcome };
+        let what = HarnessParts { property: &property, answers: &answers, copy: None, outcome };
         let text = head(&subject, &what, &[], &[]);
         assert_eq!(text.matches("*/").count(), 1);
         assert!(text.lines().all(|line| line.starts_with(" *") || line == "/*"), "{text}");

@@ -6,16 +6,18 @@ use rustc_hash::FxHashSet;
 use super::watch::{FrameId, Key, Kind, Watched};
 
 /// Which steps matter, by position, and which activations something matters in.
-pub(super) struct Matters {
+pub(super) struct RelevantSteps {
     pub(super) steps: Vec<bool>,
     pub(super) frames: FxHashSet<FrameId>,
 }
 
 /// Goes back from the end.
-pub(super) fn what_matters(program: &Program, watched: &Watched) -> Matters {
+pub(super) fn what_matters(program: &Program, watched: &Watched) -> RelevantSteps {
     let mut live: FxHashSet<Key> = FxHashSet::default();
-    let mut matters =
-        Matters { steps: vec![false; watched.steps.len()], frames: watched.stack.iter().copied().collect() };
+    let mut matters = RelevantSteps {
+        steps: vec![false; watched.steps.len()],
+        frames: watched.stack.iter().copied().collect(),
+    };
     let last = watched.steps.len().saturating_sub(1);
     for (i, step) in watched.steps.iter().enumerate().rev() {
         matters.steps[i] = i == last

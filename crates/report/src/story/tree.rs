@@ -6,17 +6,22 @@ use hardbop_base::{Sources, Span};
 use hardbop_ir::{Edge, EdgeId, PlaceBase, ProcId, Procedure, Program, Statement};
 use rustc_hash::FxHashMap;
 
-use super::matter::Matters;
-use super::watch::{FrameId, Kind, Step, Watched};
+use super::matter::RelevantSteps;
+use super::watch::{FrameId, Kind, StoryStep, Watched};
 use super::{Call, Item, Line, Repeated};
 
-/// Repetitions that are told: the first ones and the last.
-const TOLD_FIRST: usize = 1;
+/// Repetitions that are shown: so many at the start, and the last two.
+const SHOWN_REPETITIONS: usize = 1;
 /// How deep a function may call itself before the rest is folded.
-const TOLD_CALLS: usize = 3;
+const SHOWN_CALLS: usize = 3;
 
 /// What happened, as far as it matters.
-pub(super) fn tree(program: &Program, sources: &Sources, watched: &Watched, matters: &Matters) -> Vec<Item> {
+pub(super) fn tree(
+    program: &Program,
+    sources: &Sources,
+    watched: &Watched,
+    matters: &RelevantSteps,
+) -> Vec<Item> {
     let mut builder = Builder { program, sources, open: vec![Open::default()] };
     for (step, &matters_itself) in watched.steps.iter().zip(&matters.steps) {
         if matters_itself {
@@ -39,7 +44,7 @@ struct Open {
     edges: Vec<(ProcId, EdgeId)>,
     /// Whether the last line has a branch.
     guarded: bool,
-    /// Whether it is one of our own library, of which only the call is told.
+    /// Whether it is one of our own library, of which only the call is shown.
     hidden: bool,
 }
 
@@ -50,7 +55,7 @@ struct Builder<'a> {
 }
 
 impl Builder<'_> {
-    fn add(&mut self, step: &Step, matters: &Matters) {
+    fn add(&mut self, step: &StoryStep, matters: &RelevantSteps) {
         let procedure = &self.program.procedures[step.procedure];
         let edge = &procedure.edges[step.edge];
         match step.kind {
@@ -120,7 +125,7 @@ impl Builder<'_> {
         }
     }
 
-    fn line(&self, span: Span, step: &Step, notes: Vec<String>) -> Line {
+    fn line(&self, span: Span, step: &StoryStep, notes: Vec<String>) -> Line {
         let key = self.program.procedures[step.procedure].edges[step.edge].source.index();
         Line { span, notes, breaks: false, key }
     }
@@ -133,7 +138,7 @@ impl Builder<'_> {
     }
 
     /// Adds to the last line if it is the same one and not passed again.
-    fn pass(&mut self, span: Span, step: &Step, notes: Vec<String>, breaks: bool) {
+    fn pass(&mut self, span: Span, step: &StoryStep, notes: Vec<String>, breaks: bool) {
         let line = self.line(span, step, notes);
         let edge = (step.procedure, step.edge);
         let Some(open) = self.open.last_mut() else { return };
@@ -194,7 +199,7 @@ fn is_ours(program: &Program, procedure: &Procedure) -> bool {
 }
 
 /// Which way a branch goes, and why.
-fn guard_note(sources: &Sources, procedure: &Procedure, step: &Step, values: &str) -> String {
+fn guard_note(sources: &Sources, procedure: &Procedure, step: &StoryStep, values: &str) -> String {
     let Edge { source, span, .. } = procedure.edges[step.edge];
     let mut ways = procedure.edges.iter().filter(|(_, edge)| edge.source == source).map(|(id, _)| id);
     let way = match (ways.next(), ways.next(), ways.next()) {
@@ -235,7 +240,7 @@ fn key(item: &Item) -> Option<(usize, usize)> {
 }
 
 /// Folds what repeats in an activation: of the passages from one visit of a line to the next, the first
-/// and the last are told.
+/// and the last are shown.
 fn fold(items: Vec<Item>) -> Vec<Item> {
     let mut out = Vec::new();
     let mut rest: VecDeque<Item> = items.into();
@@ -248,7 +253,7 @@ fn fold(items: Vec<Item>) -> Vec<Item> {
     while let Some(item) = rest.pop_front() {
         let head = key(&item);
         let times = head.and_then(|head| visits.get(&head).copied()).unwrap_or(1);
-        if times < TOLD_FIRST + 3 {
+        if times < SHOWN_REPETITIONS + 3 {
             out.push(fold_in(item));
             continue;
         }
@@ -263,12 +268,12 @@ fn fold(items: Vec<Item>) -> Vec<Item> {
         }
         // The last visit leaves the loop, or is where the run ends; the one before is the last passage.
         let count = passages.len();
-        let left_out = count - TOLD_FIRST - 2;
+        let left_out = count - SHOWN_REPETITIONS - 2;
         for (i, passage) in passages.into_iter().enumerate() {
-            if i == TOLD_FIRST {
+            if i == SHOWN_REPETITIONS {
                 out.push(Item::More(left_out as u64, Repeated::Iterations));
             }
-            if i < TOLD_FIRST || i + 2 >= count {
+            if i < SHOWN_REPETITIONS || i + 2 >= count {
                 let mut passage: VecDeque<Item> = passage.into();
                 if let Some(first) = passage.pop_front() {
                     out.push(fold_in(first));
@@ -298,7 +303,7 @@ fn fold_calls(items: Vec<Item>, within: Option<&str>, depth: usize) -> Vec<Item>
         .map(|item| match item {
             Item::Call(mut call) => {
                 let depth = if within == Some(call.callee.as_str()) { depth + 1 } else { 0 };
-                if depth >= TOLD_CALLS {
+                if depth >= SHOWN_CALLS {
                     let skipped = skip_calls(&mut call.body, &call.callee);
                     if skipped > 0 {
                         call.body.insert(0, Item::More(skipped, Repeated::Calls));

@@ -47,7 +47,7 @@ pub(super) enum Kind {
 
 /// A step.
 #[derive(Debug, Clone)]
-pub(super) struct Step {
+pub(super) struct StoryStep {
     pub(super) procedure: ProcId,
     pub(super) edge: EdgeId,
     pub(super) frame: FrameId,
@@ -70,7 +70,7 @@ pub(super) struct Frame {
 pub(super) struct Watched {
     /// How many steps at the start are not remembered.
     pub(super) skipped: u64,
-    pub(super) steps: VecDeque<Step>,
+    pub(super) steps: VecDeque<StoryStep>,
     pub(super) frames: Vec<Frame>,
     /// The activations at the end, the outermost first.
     pub(super) stack: Vec<FrameId>,
@@ -109,7 +109,7 @@ impl<'a> Watcher<'a> {
         self.watched
     }
 
-    fn push(&mut self, step: Step) {
+    fn push(&mut self, step: StoryStep) {
         if self.watched.steps.len() == MAX_STEPS {
             self.watched.steps.pop_front();
             self.watched.skipped += 1;
@@ -143,7 +143,7 @@ impl<'a> Watcher<'a> {
         let Statement::Call { result, .. } = &self.program.procedures[site].edges[edge].statement else {
             return;
         };
-        let mut step = Step {
+        let mut step = StoryStep {
             procedure: site,
             edge,
             frame: caller,
@@ -178,7 +178,7 @@ impl<'a> Watcher<'a> {
     }
 
     /// What storage without a value turned out to hold.
-    fn uninitialised(&mut self, view: &View<'_, '_>, step: &mut Step) {
+    fn uninitialised(&mut self, view: &View<'_, '_>, step: &mut StoryStep) {
         let draws = self.run.draws.get(self.draws..view.draws()).unwrap_or_default();
         for draw in draws {
             let variable = draw.storage.and_then(|storage| storage.variable);
@@ -203,7 +203,7 @@ impl<'a> Watcher<'a> {
         self.draws = view.draws();
     }
 
-    fn describe(&mut self, view: &View<'_, '_>, step: &mut Step) {
+    fn describe(&mut self, view: &View<'_, '_>, step: &mut StoryStep) {
         let program = self.program;
         let procedure = &program.procedures[step.procedure];
         let mut reads = Vec::new();
@@ -265,7 +265,7 @@ impl<'a> Watcher<'a> {
         step.reads.extend(reads.into_iter().map(|var| Key::Variable(step.frame, var)));
     }
 
-    fn write_place(&self, step: &mut Step, place: PlaceId, reads: &mut Vec<VarId>) {
+    fn write_place(&self, step: &mut StoryStep, place: PlaceId, reads: &mut Vec<VarId>) {
         let p = self.program.place(place);
         if let PlaceBase::Var(var) = p.base {
             step.writes.push(Key::Variable(step.frame, var));
@@ -276,7 +276,7 @@ impl<'a> Watcher<'a> {
     fn describe_call(
         &mut self,
         view: &View<'_, '_>,
-        step: &mut Step,
+        step: &mut StoryStep,
         result: Option<VarId>,
         callee: &Callee,
         arguments: &[ExprId],
@@ -345,7 +345,7 @@ impl Observer for Watcher<'_> {
         self.settle(view);
         self.follow_stack(view);
         let frame = self.watched.stack.last().copied().unwrap_or_default();
-        let mut step = Step {
+        let mut step = StoryStep {
             procedure: view.procedure(),
             edge: view.edge(),
             frame,

@@ -2,54 +2,32 @@
 //! predicates speak of variables that are in scope there.
 
 use hardbop_base::Span;
-use hardbop_certify::proof::Proof;
 use hardbop_ir::{LocationId, ProcId, Program, VarId, VarKind};
+use hardbop_predicate::{AtLoop, Proof};
 
 use super::Invariant;
 use super::places::Places;
 use crate::invariants::{c_expression, grouped};
 
-/// What holds at the head of a loop: one of these conjunctions.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AtLoop {
-    /// The procedure.
-    pub procedure: ProcId,
-    /// The head.
-    pub head: LocationId,
-    /// The conjunctions.
-    pub cubes: Vec<Vec<Literal>>,
-}
-
-/// A condition as an expression of C.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Literal {
-    /// The expression.
-    pub text: String,
-    /// What it mentions.
-    pub variables: Vec<VarId>,
-}
-
-impl AtLoop {
-    /// The condition, without what cannot be named: weaker.
-    fn expression(&self, can_name: impl Fn(VarId) -> bool) -> Option<String> {
-        let mut texts: Vec<String> = Vec::new();
-        for cube in &self.cubes {
-            let named = cube.iter().filter(|literal| literal.variables.iter().all(|&var| can_name(var)));
-            let named: Vec<String> = named.map(|literal| grouped(literal.text.clone())).collect();
-            if named.is_empty() {
-                return None;
-            }
-            let text = named.join(" && ");
-            if !texts.contains(&text) {
-                texts.push(text);
-            }
+/// What is known at a loop, without what cannot be named: weaker.
+fn expression(known: &AtLoop, can_name: impl Fn(VarId) -> bool) -> Option<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for cube in &known.cubes {
+        let named = cube.iter().filter(|literal| literal.variables.iter().all(|&var| can_name(var)));
+        let named: Vec<String> = named.map(|literal| grouped(literal.text.clone())).collect();
+        if named.is_empty() {
+            return None;
         }
-        Some(match &texts[..] {
-            [] => "0".to_owned(),
-            [text] => text.clone(),
-            _ => texts.iter().map(|text| format!("({text})")).collect::<Vec<_>>().join(" || "),
-        })
+        let text = named.join(" && ");
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
     }
+    Some(match &texts[..] {
+        [] => "0".to_owned(),
+        [text] => text.clone(),
+        _ => texts.iter().map(|text| format!("({text})")).collect::<Vec<_>>().join(" || "),
+    })
 }
 
 /// The invariants of all loops that can be named.
@@ -63,7 +41,7 @@ pub fn invariants_of(program: &Program, places: &Places<'_>, proof: &Proof) -> V
 /// The same, of what is known at some loops.
 pub fn invariants_at(program: &Program, places: &Places<'_>, loops: &[AtLoop]) -> Vec<Invariant> {
     let said = |known: &AtLoop| {
-        invariant(program, places, (known.procedure, known.head), &|named| known.expression(named))
+        invariant(program, places, (known.procedure, known.head), &|named| expression(known, named))
     };
     loops.iter().filter_map(said).collect()
 }

@@ -2,7 +2,7 @@
 //! by call, and where the property breaks.
 
 use hardbop_base::{Budget, Span};
-use hardbop_ir::interpret::{Interpreter, ListInputs, Observer, Options, Outcome, Run, View};
+use hardbop_ir::interpret::{Interpreter, ListInputs, Observer, Outcome, Run, RunOptions, View};
 use hardbop_ir::{Arbitrary, Program, Property, Type};
 
 use super::places::Places;
@@ -42,7 +42,7 @@ pub fn violation_of(program: &Program, places: &Places<'_>, run: &Run, budget: &
     let Outcome::Error { property, .. } = &run.outcome else { return None };
     let mut last = Last { before: run.steps.saturating_sub(1), stack: Vec::new() };
     let mut discard = |_: &[u8]| {};
-    let options = Options { budget: budget.clone(), sink: Some(&mut discard), ..Options::default() };
+    let options = RunOptions { budget: budget.clone(), sink: Some(&mut discard), ..RunOptions::default() };
     let interpreter = Interpreter::new(program);
     interpreter.observe(&mut ListInputs::replay(&run.draws), options, &mut last);
     // The call of the error function breaks the property, not what happens in it.

@@ -58,7 +58,7 @@ pub struct Arrays {
     origins: FxHashMap<Lit, Origin>,
     /// Elements of arrays at indices.
     known: FxHashMap<(Term, Index), Word>,
-    /// Elements of arrays at indices that nobody names.
+    /// Elements of arrays at indices that no term of the query names.
     pub defaults: FxHashMap<Term, Word>,
 }
 

@@ -245,7 +245,7 @@ impl Encoder {
         }
     }
 
-    /// The element that an array has at all indices that nobody names.
+    /// The element that an array has at all indices that no term of the query names.
     pub fn default_element(&mut self, terms: &Terms, array: Term) -> Word {
         let mut open = vec![array];
         while let Some(&top) = open.last() {

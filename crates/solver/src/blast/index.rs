@@ -174,7 +174,7 @@ pub enum Index {
     Word(Word),
 }
 
-/// Writes one after the other that are a table to somebody who reads.
+/// Consecutive writes that a read can treat as one table.
 pub struct Run {
     /// The terms by which the index read differs from those written; nothing if it equals none of them.
     by: Option<Form>,

@@ -221,7 +221,7 @@ impl Z3 {
         let done = AtomicBool::new(false);
         let budget = &self.budget;
         std::thread::scope(|scope| {
-            // Where no thread can be had, nobody interrupts.
+            // If no thread can be started, the query is not interrupted.
             let watcher = std::thread::Builder::new().spawn_scoped(scope, || {
                 while !done.load(Ordering::Acquire) {
                     if budget.check().is_err() {

@@ -21,7 +21,7 @@ use super::set_limits;
 use super::translate::{Ast, Translation, from_dynamic, number, select};
 
 /// What a query about a term without symbols may cost.
-const GROUND: u64 = 1_000_000;
+const GROUND_QUERY_WORK: u64 = 1_000_000;
 
 /// The values of all symbols, or why there are none.
 pub fn read_model(terms: &Terms, translation: &Translation, model: &z3::Model) -> Result<Model, String> {
@@ -119,7 +119,7 @@ fn read_scalar(model: &z3::Model, ast: &Ast) -> Result<Value, String> {
 fn read_truth(value: &Bool) -> Option<bool> {
     value.as_bool().or_else(|| {
         let solver = z3::Solver::new();
-        set_limits(&solver, Limits { time: None, work: Some(GROUND) });
+        set_limits(&solver, Limits { time: None, work: Some(GROUND_QUERY_WORK) });
         solver.assert(value);
         match solver.check() {
             SatResult::Sat => Some(true),

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use hardbop_base::{DataModel, Sources};
-use hardbop_syntax::{Options, ast, parse_bytes};
+use hardbop_syntax::{SyntaxOptions, ast, parse_bytes};
 
 pub const MODELS: [(DataModel, &str); 2] = [(DataModel::Ilp32, "-m32"), (DataModel::Lp64, "-m64")];
 
@@ -75,7 +75,7 @@ pub fn tasks(directory: &Path) -> Vec<(String, DataModel)> {
 #[track_caller]
 pub fn unit(text: &[u8], model: DataModel) -> ast::Unit {
     let mut sources = Sources::new();
-    match parse_bytes(&mut sources, "test.c", text, &Options::new(model)).1 {
+    match parse_bytes(&mut sources, "test.c", text, &SyntaxOptions::new(model)).1 {
         Ok((unit, _)) => unit,
         Err(errors) => panic!("{}", errors.render(&sources)),
     }

@@ -6,7 +6,7 @@ use crate::ast::{BinaryOp, Binding, Expr, ExprKind, UnaryOp};
 use crate::lexer::{Tok, Word};
 
 /// An expression and the height of its tree.
-type Tall = (Expr, usize);
+type ExprWithHeight = (Expr, usize);
 
 impl Parser<'_> {
     pub(super) fn expr(&mut self) -> Parse<Expr> {
@@ -22,7 +22,7 @@ impl Parser<'_> {
     }
 
     /// Operands and operators that bind at least as tightly as `least`.
-    fn operation(&mut self, least: Binding) -> Parse<Tall> {
+    fn operation(&mut self, least: Binding) -> Parse<ExprWithHeight> {
         let (mut left, mut height) = self.unary()?;
         while let Some(op) = self.operator() {
             let binding = op.binding();
@@ -91,7 +91,7 @@ impl Parser<'_> {
         }
     }
 
-    fn unary(&mut self) -> Parse<Tall> {
+    fn unary(&mut self) -> Parse<ExprWithHeight> {
         let start = self.here();
         let op = match self.peek() {
             Tok::Minus => UnaryOp::Neg,

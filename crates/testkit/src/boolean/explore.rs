@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use hardbop_bp::{Action, Edge, EdgeId, Expr, Flow, Goal, LocId, ProcId, State, Step, Trace, VarId};
+use hardbop_bp::{Action, Edge, EdgeId, Expr, Flow, FlowStep, Goal, LocId, ProcId, State, Trace, VarId};
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Config {
@@ -101,7 +101,7 @@ fn successors(flow: &Flow, config: &Config) -> Vec<(Action, Config)> {
     let depth = config.frames.len();
     if depth > 1 && flow.procedure_of(here.location).exit == here.location {
         let id = config.frames[depth - 2].2.expect("an open call");
-        let Step::Call(call) = &flow.edges[id].step else { unreachable!() };
+        let FlowStep::Call(call) = &flow.edges[id].step else { unreachable!() };
         let mut next = config.clone();
         next.frames.pop();
         next.frames[depth - 2].0 = flow.edges[id].target;
@@ -128,13 +128,13 @@ fn step(
     let top = next.frames.len() - 1;
     next.frames[top].0 = edge.target;
     match &edge.step {
-        Step::Skip => found.push((Action::Edge(id), next)),
-        Step::Assume(e) => {
+        FlowStep::Skip => found.push((Action::Edge(id), next)),
+        FlowStep::Assume(e) => {
             if values(flow, e, here, here).contains(&true) {
                 found.push((Action::Edge(id), next));
             }
         }
-        Step::Assign(assign_step) => {
+        FlowStep::Assign(assign_step) => {
             let choices: Vec<_> =
                 assign_step.updates.iter().map(|(_, e)| values(flow, e, here, here)).collect();
             for new in product(&choices) {
@@ -148,7 +148,7 @@ fn step(
                 }
             }
         }
-        Step::Call(call) => {
+        FlowStep::Call(call) => {
             let choices: Vec<_> = call.args.iter().map(|e| values(flow, e, here, here)).collect();
             for args in product(&choices) {
                 for locals in entry_locals(flow, call.callee, Some(&args)) {

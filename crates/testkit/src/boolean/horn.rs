@@ -2,14 +2,14 @@
 //!
 //! One relation per location holds between the values at the entry of its procedure (globals, formals)
 //! and the values there (globals, formals, locals; at the exit results too); one per procedure
-//! holds between entry and exit. A procedure that nobody calls needs no values at entry. The clauses say
+//! holds between entry and exit. A procedure that is not called needs no values at entry. The clauses say
 //! what the semantics of `hardbop_bp` says, word by word: they have a model (`sat`) iff the goal cannot
 //! be reached.
 
 use std::collections::HashSet;
 use std::fmt::Write;
 
-use hardbop_bp::{Call, EdgeId, Expr, Flow, Goal, LocId, ProcId, Step, VarId, VarKind};
+use hardbop_bp::{Call, EdgeId, Expr, Flow, FlowStep, Goal, LocId, ProcId, VarId, VarKind};
 
 /// The clauses in SMT-LIB 2 (logic `HORN`), all over truth values.
 pub fn horn(flow: &Flow, goal: &Goal) -> String {
@@ -18,8 +18,8 @@ pub fn horn(flow: &Flow, goal: &Goal) -> String {
     text += &start(flow);
     for edge in flow.edges.ids() {
         match &flow.edges[edge].step {
-            Step::Call(call) => text += &(enter(flow, edge, call) + &come_back(flow, edge, call)),
-            Step::Skip | Step::Assume(_) | Step::Assign(_) => text += &step(flow, edge),
+            FlowStep::Call(call) => text += &(enter(flow, edge, call) + &come_back(flow, edge, call)),
+            FlowStep::Skip | FlowStep::Assume(_) | FlowStep::Assign(_) => text += &step(flow, edge),
         }
     }
     for (id, procedure) in flow.procedures.iter() {
@@ -109,7 +109,7 @@ fn step(flow: &Flow, id: EdgeId) -> String {
     let mut clause = Clause::new(flow);
     clause.assume_at(edge.source);
     let updates = match &edge.step {
-        Step::Assign(assign) => assign.updates.as_slice(),
+        FlowStep::Assign(assign) => assign.updates.as_slice(),
         _ => &[],
     };
     let next = |v: VarId| if updates.iter().any(|(target, _)| *target == v) { (NEXT, v) } else { now(v) };
@@ -117,11 +117,11 @@ fn step(flow: &Flow, id: EdgeId) -> String {
         clause.define(*target, value);
     }
     match &edge.step {
-        Step::Assume(e) => clause.assume(e, &now, &now),
-        Step::Assign(assign) => {
+        FlowStep::Assume(e) => clause.assume(e, &now, &now),
+        FlowStep::Assign(assign) => {
             assign.constrain.iter().for_each(|e| clause.assume(e, &now, &next));
         }
-        Step::Skip | Step::Call(_) => {}
+        FlowStep::Skip | FlowStep::Call(_) => {}
     }
     clause.enforce(edge.procedure, &next);
     let head = clause.at(edge.target, &entry, &next);

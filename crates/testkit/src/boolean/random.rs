@@ -10,7 +10,7 @@ use crate::Rng;
 
 /// What random programs look like.
 #[derive(Debug, Clone)]
-pub struct Options {
+pub struct BooleanOptions {
     /// The number of globals.
     pub globals: usize,
     /// The number of procedures besides `main`.
@@ -37,9 +37,9 @@ pub struct Options {
     pub goto: bool,
 }
 
-impl Default for Options {
+impl Default for BooleanOptions {
     fn default() -> Self {
-        Options {
+        BooleanOptions {
             globals: 2,
             procedures: 2,
             locals: 2,
@@ -57,7 +57,7 @@ impl Default for Options {
 }
 
 /// The program of a seed.
-pub fn random(seed: u64, options: &Options) -> Program {
+pub fn random(seed: u64, options: &BooleanOptions) -> Program {
     let mut rng = Rng::new(seed);
     let globals: Vec<Name> = (0..options.globals).map(|i| global_name(i, &mut rng)).collect();
     let signatures: Vec<Signature> =
@@ -91,7 +91,7 @@ struct Signature {
 }
 
 impl Signature {
-    fn random(index: usize, options: &Options, rng: &mut Rng) -> Self {
+    fn random(index: usize, options: &BooleanOptions, rng: &mut Rng) -> Self {
         if index == 0 {
             return Signature { name: "main".to_owned(), formals: 0, results: Results::Void };
         }
@@ -106,7 +106,7 @@ impl Signature {
 
 struct Generator<'a> {
     rng: Rng,
-    options: &'a Options,
+    options: &'a BooleanOptions,
     signatures: &'a [Signature],
     /// The procedure that is being made.
     index: usize,

@@ -286,9 +286,9 @@ pub enum Operation {
     Argument,
     /// A record of bytes as a result.
     Result,
-    /// A record of bytes as the result of a function that nobody knows.
+    /// A record of bytes as the result of an external function.
     External,
-    /// A function that nobody knows gets the address.
+    /// An external function gets the address.
     Change,
     /// A store of one of [`STORES`].
     Store(usize),

@@ -1,5 +1,5 @@
 //! Small random programs: machine integers of several widths, pointers, a record, an array, loops,
-//! labels, calls with recursion and through pointers. They are for abstraction: nobody runs them, and
+//! labels, calls with recursion and through pointers. They are for abstraction: they are not run, and
 //! loops need not end.
 
 use crate::Rng;

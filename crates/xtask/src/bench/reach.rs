@@ -52,14 +52,14 @@ pub struct Row {
 }
 
 #[derive(Default)]
-struct Options {
+struct ReachBenchOptions {
     quick: bool,
     install_spacer: bool,
 }
 
 /// The command.
 pub fn run(arguments: &[String]) -> Outcome {
-    let mut options = Options::default();
+    let mut options = ReachBenchOptions::default();
     for argument in arguments {
         match argument.as_str() {
             "--quick" => options.quick = true,
@@ -114,7 +114,7 @@ fn cases(quick: bool) -> Vec<Case> {
 }
 
 /// Z3, if there is one.
-fn spacer(options: &Options, limit: u64) -> Option<Decider> {
+fn spacer(options: &ReachBenchOptions, limit: u64) -> Option<Decider> {
     let in_python = || succeeds(Command::new("python3").args(["-c", "import z3"]));
     if options.install_spacer && !in_python() {
         let pip = ["-m", "pip", "install", "z3-solver"];

@@ -36,7 +36,7 @@ const GRACE: Duration = Duration::from_secs(10);
 const USAGE: &str = "there are --category NAME (any number), --only REGEX, --expected true|false, --limit SECONDS, \
                      --jobs N, --tasks INDEX, --against EXECUTABLE, --compare FILE, --csv FILE and --harness; what follows -- goes to `hardbop check`";
 
-struct Options {
+struct SvcompOptions {
     /// The index of the tasks, in the folder of the sample.
     index: String,
     /// Another executable, to be compared with.
@@ -99,8 +99,8 @@ pub fn run(arguments: &[String]) -> Outcome {
     }
 }
 
-fn parse(arguments: &[String]) -> Result<Options, String> {
-    let mut options = Options {
+fn parse(arguments: &[String]) -> Result<SvcompOptions, String> {
+    let mut options = SvcompOptions {
         index: "tasks.csv".to_owned(),
         against: None,
         categories: Vec::new(),

@@ -3,16 +3,16 @@
 use hardbop_base::Budget;
 use hardbop_ir::{LocationId, ProcId, Program};
 use hardbop_portfolio::vacuity::{Doubt, doubt};
-use hardbop_verdict::{Outcome, Verdict};
+use hardbop_verdict::{CheckOutcome, Verdict};
 
 /// Places that are named.
 const NAMED: usize = 5;
 
 /// A warning about the proof of a verdict.
-pub(super) fn warning(outcome: &Outcome, budget: &Budget) -> Option<String> {
+pub(super) fn warning(outcome: &CheckOutcome, budget: &Budget) -> Option<String> {
     let program = &outcome.program;
     let Verdict::True(evidence) = &outcome.verdict else { return None };
-    // The library is not what anybody asks about.
+    // Procedures of the C library are not reported.
     let is_own = |procedure: ProcId| {
         let origin = program.files.origin(program.procedures[procedure].span);
         origin.line > 0 && origin.file != hardbop_lower::LIBRARY_NAME

@@ -1,4 +1,4 @@
-//! What is being done, for whoever waits: one line on a terminal that changes, or a line for each step.
+//! Progress for the user: one line on a terminal that changes, or a line for each step.
 
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -8,30 +8,30 @@ use hardbop_verdict::Progress;
 use crate::{output, worker};
 
 /// A step is shown when it takes at least this long since the last change of the line.
-const CALM: Duration = Duration::from_millis(80);
+const REDRAW_AFTER: Duration = Duration::from_millis(80);
 /// What starts the line anew on a terminal, and empties it.
 const START_OF_LINE: &str = "\r\x1b[K";
 
 /// Where progress is shown.
 pub(super) struct Display {
-    how: How,
+    how: ProgressStyle,
     start: Instant,
     last: Option<Instant>,
 }
 
-enum How {
+enum ProgressStyle {
     Nowhere,
     Lines,
     OneLine,
 }
 
 impl Display {
-    /// Line by line if asked for; else only if somebody looks.
+    /// Line by line if asked for; else only on a terminal.
     pub(super) fn new(lines: bool) -> Self {
         let how = match (lines, worker::on_terminal()) {
-            (true, _) => How::Lines,
-            (false, true) => How::OneLine,
-            (false, false) => How::Nowhere,
+            (true, _) => ProgressStyle::Lines,
+            (false, true) => ProgressStyle::OneLine,
+            (false, false) => ProgressStyle::Nowhere,
         };
         Display { how, start: Instant::now(), last: None }
     }
@@ -39,10 +39,12 @@ impl Display {
     pub(super) fn show(&mut self, progress: Progress<'_>) {
         let Progress { iteration, predicates, statements, doing } = progress;
         match self.how {
-            How::Nowhere => {}
-            How::Lines => output::report(&format!("{iteration}: {doing}, {predicates} predicates\n")),
-            How::OneLine if self.last.is_some_and(|last| last.elapsed() < CALM) => {}
-            How::OneLine => {
+            ProgressStyle::Nowhere => {}
+            ProgressStyle::Lines => {
+                output::report(&format!("{iteration}: {doing}, {predicates} predicates\n"))
+            }
+            ProgressStyle::OneLine if self.last.is_some_and(|last| last.elapsed() < REDRAW_AFTER) => {}
+            ProgressStyle::OneLine => {
                 self.last = Some(Instant::now());
                 let seconds = self.start.elapsed().as_secs();
                 let size = match statements {

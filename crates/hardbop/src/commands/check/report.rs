@@ -10,9 +10,8 @@ use hardbop_ir::{Effect, End, EndKind, ProcId, Program, Statement, Type};
 use hardbop_predicate::{Predicate, Scope, show};
 use hardbop_report::story::Story;
 use hardbop_report::summary::{self, Failure, Known, MayEnd, Member, Place, Shown, Statistics, Summary};
-use hardbop_report::witness::{AtLoop, Literal};
 use hardbop_report::{invariants, story};
-use hardbop_verdict::{Counterexample, Evidence, Outcome, Reason, Verdict};
+use hardbop_verdict::{AtLoop, CheckOutcome, Counterexample, Evidence, Reason, Verdict};
 
 use crate::frontend::About;
 
@@ -31,23 +30,16 @@ pub(super) struct Backward {
 
 impl Backward {
     /// The engine's answer without its verdict.
-    pub(super) fn split(found: hardbop_wp::Found) -> (Outcome, Backward) {
-        let hardbop_wp::Found { outcome, predicates, invariants, loops } = found;
-        let literal = |hardbop_wp::Literal { text, variables }| Literal { text, variables };
-        let at_loop = |known: hardbop_wp::AtLoop| AtLoop {
-            procedure: known.procedure,
-            head: known.head,
-            cubes: known.cubes.into_iter().map(|cube| cube.into_iter().map(literal).collect()).collect(),
-        };
-        let loops = loops.into_iter().map(at_loop).collect();
+    pub(super) fn split(found: hardbop_wp::WpOutcome) -> (CheckOutcome, Backward) {
+        let hardbop_wp::WpOutcome { outcome, predicates, invariants, loops } = found;
         (outcome, Backward { predicates, invariants, loops })
     }
 }
 
 /// What was found.
-pub(super) struct Found<'a> {
+pub(super) struct ReportInput<'a> {
     pub(super) engine: &'static str,
-    pub(super) outcome: &'a Outcome,
+    pub(super) outcome: &'a CheckOutcome,
     pub(super) backward: Option<&'a Backward>,
     pub(super) sources: &'a Sources,
     pub(super) about: &'a About,
@@ -70,7 +62,7 @@ fn names(files: &[PathBuf]) -> Vec<String> {
     files.iter().map(|file| file.display().to_string()).collect()
 }
 
-impl Found<'_> {
+impl ReportInput<'_> {
     /// What can be said at once.
     pub(super) fn draft(&self, time: Duration) -> Summary {
         let mut summary = self.heading(time);
@@ -122,9 +114,9 @@ impl Found<'_> {
             ..Summary::default()
         };
         let defects = outcome.defects.iter();
-        summary
-            .warnings
-            .extend(defects.map(|defect| format!("a defect of hardbop that others made up for: {defect}")));
+        summary.warnings.extend(defects.map(|defect| {
+            format!("an engine of hardbop had a defect, and the verdict is that of another: {defect}")
+        }));
         summary.verdict = match &outcome.verdict {
             Verdict::True(_) => "TRUE",
             Verdict::False(_) => "FALSE",

@@ -333,7 +333,7 @@ fn observers_see_who_is_called_and_draws_name_the_storage() {
     let program = crate::text::parse(hardbop_base::Id::from_usize(0), text).unwrap();
     let mut callees = Callees::default();
     let mut inputs = ListInputs::all([1, 2, 4, 8]);
-    let run = Interpreter::new(&program).observe(&mut inputs, Options::default(), &mut callees);
+    let run = Interpreter::new(&program).observe(&mut inputs, RunOptions::default(), &mut callees);
     assert_eq!(run.outcome, Outcome::Returned(14));
     assert_eq!(callees.0, [Some("outside".to_owned()), Some("outside".to_owned())]);
     let storage = |draw: &Draw| {

@@ -64,7 +64,7 @@ fn budget_stops_a_run() {
     let program = summing_loop(i32::MAX.into()).build();
     let budget = Budget::unlimited();
     budget.stop(Stop::Interrupt);
-    let options = Options { budget, ..Options::default() };
+    let options = RunOptions { budget, ..RunOptions::default() };
     let run = Interpreter::new(&program).run(&mut ListInputs::default(), options);
     assert_eq!(run.outcome, Outcome::Stopped(Stop::Interrupt));
 }
@@ -314,7 +314,8 @@ fn observers_see_each_step_and_values() {
     b.ret(vx);
     let program = b.build();
     let mut watch = Watch { var: Some(x), ..Watch::default() };
-    let run = Interpreter::new(&program).observe(&mut ListInputs::default(), Options::default(), &mut watch);
+    let run =
+        Interpreter::new(&program).observe(&mut ListInputs::default(), RunOptions::default(), &mut watch);
     assert_eq!(run.outcome, Outcome::Returned(2));
     let values: Vec<_> = watch.steps.iter().map(|s| s.2).collect();
     assert_eq!(values, [None, Some(Value::Integer(1)), Some(Value::Integer(2)), Some(Value::Integer(2))]);
@@ -337,7 +338,7 @@ fn observers_may_come_late() {
     let interpreter = Interpreter::new(&program);
     let run = |unheard: u64| {
         let mut watch = Watch { var: Some(x), unheard, ..Watch::default() };
-        let run = interpreter.observe(&mut ListInputs::all([3, 4]), Options::default(), &mut watch);
+        let run = interpreter.observe(&mut ListInputs::all([3, 4]), RunOptions::default(), &mut watch);
         (run, watch.steps)
     };
     let (whole, all) = run(0);
@@ -349,7 +350,7 @@ fn observers_may_come_late() {
     }
     let limits = Limits { steps: 4, ..Limits::default() };
     let mut watch = Watch { unheard: 6, ..Watch::default() };
-    let options = Options { limits, ..Options::default() };
+    let options = RunOptions { limits, ..RunOptions::default() };
     let run = interpreter.observe(&mut ListInputs::default(), options, &mut watch);
     assert_eq!((run.outcome, run.steps, watch.steps.len()), (Outcome::StepLimit, 4, 0));
 }
@@ -360,7 +361,8 @@ fn limits_fall_on_the_same_step_whether_observed_or_not() {
         let program = summing_loop(n).build();
         let interpreter = Interpreter::new(&program);
         for steps in 0..30 {
-            let options = || Options { limits: Limits { steps, ..Limits::default() }, ..Options::default() };
+            let options =
+                || RunOptions { limits: Limits { steps, ..Limits::default() }, ..RunOptions::default() };
             let alone = interpreter.run(&mut ListInputs::default(), options());
             let mut watch = Watch::default();
             let watched = interpreter.observe(&mut ListInputs::default(), options(), &mut watch);

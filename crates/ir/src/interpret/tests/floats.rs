@@ -22,7 +22,7 @@ fn compute(kind: FloatKind, op: BinaryOp, x: u128, y: u128) -> u128 {
     let program = b.build();
     let mut watch = Last { var: g, bits: 0 };
     let run =
-        Interpreter::new(&program).observe(&mut ListInputs::all([x, y]), Options::default(), &mut watch);
+        Interpreter::new(&program).observe(&mut ListInputs::all([x, y]), RunOptions::default(), &mut watch);
     assert_eq!(run.outcome, Outcome::Returned(0));
     watch.bits
 }

@@ -599,7 +599,7 @@ fn touches_are_told() {
     let program = crate::text::parse(hardbop_base::Id::from_usize(0), TOUCHING).expect("a program");
     assert_eq!(crate::verify(&program).len(), 0);
     let mut touched = Touched { program: &program, lines: Vec::new() };
-    Interpreter::new(&program).observe(&mut ListInputs::default(), Options::default(), &mut touched);
+    Interpreter::new(&program).observe(&mut ListInputs::default(), RunOptions::default(), &mut touched);
     expect_test::expect![[r#"
         main: p := &g: w p+0:8
         main: *p := 3: r p+0:8

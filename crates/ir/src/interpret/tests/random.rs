@@ -188,7 +188,7 @@ fn compiled_expressions_agree_with_the_reference() {
         for input in 0..3 {
             let mut watch = Reference { expr, target, expected: None, got: None };
             let mut inputs = SeededInputs::new(seed * 3 + input);
-            let run = interpreter.observe(&mut inputs, Options::default(), &mut watch);
+            let run = interpreter.observe(&mut inputs, RunOptions::default(), &mut watch);
             match watch.expected.expect("the assignment is reached") {
                 Ok(expected) => {
                     let got = watch.got.expect("the assignment is done");
@@ -280,7 +280,7 @@ fn verified_programs_run() {
             program.entry = Some(entry);
             let interpreter = Interpreter::new(&program);
             for inputs in 0..4 {
-                let options = || Options { limits, ..Options::default() };
+                let options = || RunOptions { limits, ..RunOptions::default() };
                 let run = interpreter.run(&mut SeededInputs::new(inputs), options());
                 let mut checker = Checker::default();
                 let observed = interpreter.observe(&mut SeededInputs::new(inputs), options(), &mut checker);

@@ -182,7 +182,7 @@ fn output_goes_to_result_or_sink() {
     assert_eq!(run.output, b"x=42\n");
     let mut shown = Vec::new();
     let mut sink = |bytes: &[u8]| shown.extend_from_slice(bytes);
-    let options = Options { sink: Some(&mut sink), ..Options::default() };
+    let options = RunOptions { sink: Some(&mut sink), ..RunOptions::default() };
     let run = Interpreter::new(&program).run(&mut ListInputs::default(), options);
     assert!(run.output.is_empty());
     assert_eq!(shown, b"x=42\n");

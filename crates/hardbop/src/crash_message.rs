@@ -9,7 +9,7 @@ use std::io::Write;
 
 /// What the runtime of a dying process said on standard error.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum LastWords {
+pub(crate) enum CrashMessage {
     #[default]
     None,
     StackOverflow,
@@ -25,7 +25,7 @@ pub(crate) struct Filter<W> {
     /// An empty line came before it; Rust's announcement of a stack overflow starts with one.
     blank: bool,
     line_start: bool,
-    pub(crate) words: LastWords,
+    pub(crate) words: CrashMessage,
     /// The end of what was passed on.
     tail: Vec<u8>,
 }
@@ -37,7 +37,7 @@ impl<W: Write> Filter<W> {
             held: Vec::new(),
             blank: false,
             line_start: true,
-            words: LastWords::None,
+            words: CrashMessage::None,
             tail: Vec::new(),
         }
     }
@@ -74,11 +74,11 @@ impl<W: Write> Filter<W> {
             let line = String::from_utf8_lossy(&self.held);
             match announcement(&line) {
                 // The first announcement is the cause; what follows are consequences.
-                Some(words) if self.words == LastWords::None && words != LastWords::None => {
+                Some(words) if self.words == CrashMessage::None && words != CrashMessage::None => {
                     self.words = words;
                     self.drop_line();
                 }
-                Some(_) if self.words != LastWords::None => self.drop_line(),
+                Some(_) if self.words != CrashMessage::None => self.drop_line(),
                 _ => self.release(),
             }
         }
@@ -108,7 +108,7 @@ impl<W: Write> Filter<W> {
         }
         self.tail.extend_from_slice(bytes);
         self.tail.drain(..self.tail.len().saturating_sub(MAX_ANNOUNCEMENT));
-        // If nobody listens to our standard error any more, the worker must not be held up.
+        // If our standard error was closed, the worker must not be held up.
         let _ = self.to.write_all(bytes).and_then(|()| self.to.flush());
     }
 }
@@ -117,18 +117,18 @@ impl<W: Write> Filter<W> {
 const MAX_ANNOUNCEMENT: usize = 1000;
 
 /// How the announcements start and end, and what they mean; those without a meaning follow another.
-const ANNOUNCEMENTS: [(&str, &str, LastWords); 7] = [
-    ("thread ", "has overflowed its stack", LastWords::StackOverflow),
-    ("fatal runtime error: stack overflow", "", LastWords::StackOverflow),
-    ("memory allocation of ", "bytes failed", LastWords::OutOfMemory),
-    ("note: run with `RUST_BACKTRACE", "to display a backtrace", LastWords::None),
-    ("terminate called after throwing an instance of 'std::bad_alloc'", "", LastWords::OutOfMemory),
-    ("  what():  std::bad_alloc", "", LastWords::OutOfMemory),
+const ANNOUNCEMENTS: [(&str, &str, CrashMessage); 7] = [
+    ("thread ", "has overflowed its stack", CrashMessage::StackOverflow),
+    ("fatal runtime error: stack overflow", "", CrashMessage::StackOverflow),
+    ("memory allocation of ", "bytes failed", CrashMessage::OutOfMemory),
+    ("note: run with `RUST_BACKTRACE", "to display a backtrace", CrashMessage::None),
+    ("terminate called after throwing an instance of 'std::bad_alloc'", "", CrashMessage::OutOfMemory),
+    ("  what():  std::bad_alloc", "", CrashMessage::OutOfMemory),
     // The solvers, which are C++, throw only when they get no memory.
-    ("fatal runtime error: Rust cannot catch foreign exceptions", "", LastWords::OutOfMemory),
+    ("fatal runtime error: Rust cannot catch foreign exceptions", "", CrashMessage::OutOfMemory),
 ];
 
-fn announcement(line: &str) -> Option<LastWords> {
+fn announcement(line: &str) -> Option<CrashMessage> {
     let line = line.trim_end();
     let mut all = ANNOUNCEMENTS.iter();
     all.find(|(start, end, _)| line.starts_with(start) && line.ends_with(end)).map(|(_, _, words)| *words)
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     /// Filters `chunks` as they would arrive and gives what passed and the last words.
-    fn filter(chunks: &[&str]) -> (String, LastWords) {
+    fn filter(chunks: &[&str]) -> (String, CrashMessage) {
         let mut passed = Vec::new();
         let mut filter = Filter::new(&mut passed);
         for chunk in chunks {
@@ -171,27 +171,27 @@ mod tests {
             "a\n\nb\n",
             "\nthread",
         ] {
-            assert_eq!(filter(&[text]), (text.to_owned(), LastWords::None), "{text:?}");
+            assert_eq!(filter(&[text]), (text.to_owned(), CrashMessage::None), "{text:?}");
             let bytes: Vec<&str> = text.split_inclusive(|_| true).collect();
-            assert_eq!(filter(&bytes), (text.to_owned(), LastWords::None), "{text:?} byte by byte");
+            assert_eq!(filter(&bytes), (text.to_owned(), CrashMessage::None), "{text:?} byte by byte");
         }
     }
 
     #[test]
-    fn last_words_are_kept_to_ourselves() {
+    fn crash_messages_are_not_passed_on() {
         let overflow = "warning\n\nthread 'work' (77) has overflowed its stack\n\
                         fatal runtime error: stack overflow, aborting\n";
-        assert_eq!(filter(&[overflow]), ("warning\n".to_owned(), LastWords::StackOverflow));
+        assert_eq!(filter(&[overflow]), ("warning\n".to_owned(), CrashMessage::StackOverflow));
         let memory = [
             "memory allo",
             "cation of 123 bytes failed\nnote: run with `RUST_BACKTRACE=1` to display a backtrace\n",
         ];
-        assert_eq!(filter(&memory), (String::new(), LastWords::OutOfMemory));
+        assert_eq!(filter(&memory), (String::new(), CrashMessage::OutOfMemory));
         let throws =
             "terminate called after throwing an instance of 'std::bad_alloc'\n  what():  std::bad_alloc";
-        assert_eq!(filter(&[throws]), (String::new(), LastWords::OutOfMemory));
+        assert_eq!(filter(&[throws]), (String::new(), CrashMessage::OutOfMemory));
         let foreign = "fatal runtime error: Rust cannot catch foreign exceptions, aborting\n";
-        assert_eq!(filter(&[foreign]), (String::new(), LastWords::OutOfMemory));
+        assert_eq!(filter(&[foreign]), (String::new(), CrashMessage::OutOfMemory));
     }
 
     #[test]
