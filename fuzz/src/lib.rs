@@ -12,7 +12,7 @@ use std::sync::LazyLock;
 use hardbop_base::{DataModel, Diagnostics, Id, Sources};
 use hardbop_bp as bp;
 use hardbop_ir::interpret::{
-    Inputs, Interpreter, Limits, ListInputs, Observer, RunOptions, Run, SeededInputs, View, WrittenInputs,
+    Inputs, Interpreter, Limits, ListInputs, Observer, Run, RunOptions, SeededInputs, View, WrittenInputs,
 };
 use hardbop_ir::{self as ir, Program, Statement};
 use hardbop_syntax::ast;
