@@ -3,16 +3,16 @@
 use std::collections::BTreeMap;
 
 use hardbop_abstraction::{BackMap, Liveness};
-use hardbop_alias::Alias;
+use hardbop_alias::{Alias, Target};
 use hardbop_base::{Budget, Stop};
 use hardbop_bp::{Flow, VarKind};
 use hardbop_certify::proof::{Proof, Relation, Slot};
 use hardbop_ir::Order;
-use hardbop_ir::{LocationId, ProcId, Program};
-use hardbop_predicate::{Ghost, Predicate, Scope, variables};
+use hardbop_ir::{EdgeId, LocationId, ProcId, Program, Statement};
+use hardbop_predicate::{Ghost, Predicate, Scope, places, variables};
 use hardbop_reach::{Diagram, Invariant, NodeId};
 use hardbop_semantics::Subject;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The proof that an invariant is: the relation of each cut point, over the variables that
 /// stand for predicates; unless it is to be thorough, without predicates that no later statement seems to need.
@@ -29,6 +29,7 @@ pub(crate) fn proof(
         ghosts: ghosts.to_vec(),
         predicates: predicates.to_vec(),
         relations: FxHashMap::default(),
+        unused: FxHashSet::default(),
     };
     let mut points: BTreeMap<ProcId, Vec<(LocationId, NodeId)>> = BTreeMap::new();
     let mut orders: FxHashMap<ProcId, Order> = FxHashMap::default();
@@ -79,17 +80,55 @@ fn is_visible(program: &Program, alias: &Alias, predicate: Predicate) -> bool {
     })
 }
 
-/// Adds to a proof what it takes to call procedures that change nothing of interest.
-pub(crate) fn add_unneeded(proof: &mut Proof, program: &Program, unneeded: &[ProcId]) {
-    let globals: Vec<usize> =
-        (0..proof.predicates.len()).filter(|&i| proof.predicates[i].scope == Scope::Global).collect();
-    let relation = unchanged(&globals);
+/// Adds to a proof what it takes to call procedures that change nothing of interest. Predicates about what they cannot
+/// write at all need no mention: nearly always all of them.
+pub(crate) fn add_unneeded(
+    proof: &mut Proof,
+    Subject { program, alias, regions }: Subject<'_>,
+    unneeded: &[ProcId],
+) {
+    let mentioned = mentioned(proof);
+    let globals: Vec<(usize, Vec<Option<Target>>)> = (0..proof.predicates.len())
+        .filter(|&i| proof.predicates[i].scope == Scope::Global && mentioned.contains(&i))
+        .map(|i| {
+            let read = places(program, &[proof.predicates[i]]);
+            (i, read.into_iter().map(|place| regions.target(program, alias, place).ok()).collect())
+        })
+        .collect();
     for &procedure in unneeded {
+        let modified = regions.modified(procedure);
+        let may_write = |target: &Option<Target>| match target {
+            Some(Target::Register(var)) => modified.registers.contains(var),
+            Some(Target::Region(region)) => modified.has_region(*region),
+            Some(Target::Nowhere) => false,
+            None => true,
+        };
+        let changing = globals.iter().filter(|(_, read)| read.iter().any(may_write));
+        let relation = unchanged(&changing.map(|&(i, _)| i).collect::<Vec<_>>());
         let order = Order::of(&program.procedures[procedure]);
         for location in order.cuts() {
             proof.relations.insert((procedure, location), relation.clone());
         }
     }
+}
+
+/// The predicates that relations mention.
+fn mentioned(proof: &Proof) -> FxHashSet<usize> {
+    let nodes = proof.relations.values().flat_map(|relation| &relation.nodes);
+    nodes.map(|&(Slot::Entry(i) | Slot::Now(i), ..)| i).collect()
+}
+
+/// The statements of a program that its slice leaves out.
+pub(crate) fn left_out(program: &Program, slice: &Program) -> FxHashSet<(ProcId, EdgeId)> {
+    let is_skip = |statement: &Statement| matches!(statement, Statement::Skip);
+    let mut found = FxHashSet::default();
+    for (id, procedure) in program.procedures.iter() {
+        let sliced = &slice.procedures[id].edges;
+        let edges = procedure.edges.iter();
+        let left_out = edges.filter(|(edge, e)| is_skip(&sliced[*edge].statement) && !is_skip(&e.statement));
+        found.extend(left_out.map(|(edge, _)| (id, edge)));
+    }
+    found
 }
 
 /// That predicates are now what they were at entry.

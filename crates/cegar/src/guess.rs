@@ -12,7 +12,7 @@ use hardbop_leap::{Failure, inductive};
 use hardbop_path::scoped;
 use hardbop_predicate::{Predicate, Scope};
 use hardbop_semantics::{Decoder, Subject};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Paths to errors in a function that are looked at.
 const MAX_PATHS: usize = 16;
@@ -53,8 +53,13 @@ impl Guess {
     /// What may be a proof.
     pub(crate) fn proof(&self, program: &Program, alias: &Alias) -> Option<Proof> {
         let entry = program.entry.filter(|_| !self.conditions.is_empty())?;
-        let mut proof =
-            Proof { entry, ghosts: Vec::new(), predicates: Vec::new(), relations: FxHashMap::default() };
+        let mut proof = Proof {
+            entry,
+            ghosts: Vec::new(),
+            predicates: Vec::new(),
+            relations: FxHashMap::default(),
+            unused: FxHashSet::default(),
+        };
         for id in program.procedures.ids() {
             if program.procedures[id].external.is_some() || !alias.calls().is_reached(id) {
                 continue;

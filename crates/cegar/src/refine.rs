@@ -272,12 +272,16 @@ impl Search<'_> {
     fn confirmed(&self, proofs: &[&dyn Fn() -> Result<Proof, Stop>]) -> Result<(Proof, usize), Reason> {
         let program = &self.loaded()?;
         let mut refused = Reason::Certificate("there is no proof".to_owned());
-        for proof in proofs {
+        for (i, proof) in proofs.iter().enumerate() {
             let mut proof = proof()?;
-            evidence::add_unneeded(&mut proof, program, &self.slice.unneeded);
             let places = places(&self.program, &proof.predicates);
             let regions = &Regions::of(program, self.alias, &places, self.budget)?;
             let subject = Subject { program, alias: self.alias, regions };
+            evidence::add_unneeded(&mut proof, subject, &self.slice.unneeded);
+            // What is left out of the slice is not needed, unless the slice is wrong.
+            if i == 0 {
+                proof.unused = evidence::left_out(self.whole, &self.slice.program);
+            }
             let mut solvers = certifiers(program.uses_integers(), self.budget);
             match proof::check(subject, &proof, &mut solvers, &mut Encoder::default(), self.budget) {
                 Ok(checked) => return Ok((proof, checked.triples)),

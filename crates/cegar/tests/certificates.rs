@@ -3,10 +3,10 @@
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, DataModel, Sources};
 use hardbop_certify::proof::{self, Proof, Rejection, Relation};
-use hardbop_ir::{Program, Property, Statement};
+use hardbop_ir::{Order, Procedure, Program, Property, Statement};
 use hardbop_portfolio::{PortfolioOptions, RefinementOptions, check};
 use hardbop_semantics::{Encoder, Subject};
-use hardbop_solver::{Solver, Z3};
+use hardbop_solver::{Solver, Z3, certifiers};
 use hardbop_verdict::{CheckOutcome, Evidence, Verdict};
 
 const LOCK: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
@@ -205,4 +205,137 @@ int main(void) {
     // Whatever it would return.
     let outcome = refined(&text.replace("if (start(d)) lock = 0;", "if (start(d) != 3) reach_error();"));
     assert!(matches!(outcome.verdict, Verdict::True(_)), "{:?}", outcome.verdict);
+}
+
+/// A proof that claims nothing about a program, and does not rely on the statements that are chosen.
+fn claims_nothing(program: &Program, unused: impl Fn(&Statement) -> bool) -> Proof {
+    let anything = |id, p: &Procedure| Order::of(p).cuts().into_iter().map(move |at| (id, at)).collect();
+    let mut proof = Proof {
+        entry: program.entry.unwrap(),
+        ghosts: Vec::new(),
+        predicates: Vec::new(),
+        relations: Default::default(),
+        unused: Default::default(),
+    };
+    for (id, p) in program.procedures.iter().filter(|(_, p)| p.external.is_none()) {
+        let points: Vec<_> = anything(id, p);
+        proof.relations.extend(points.into_iter().map(|point| (point, Relation::anything())));
+        let edges = p.edges.iter().filter(|(_, edge)| unused(&edge.statement));
+        proof.unused.extend(edges.map(|(edge, _)| (id, edge)));
+    }
+    proof
+}
+
+/// What the usual solvers say, who are asked about several goals at once.
+fn judged_at_once(program: &Program, proof: &Proof) -> Result<usize, Rejection> {
+    let budget = Budget::unlimited();
+    let alias = Alias::of(program, &budget).unwrap();
+    let regions = Regions::of(program, &alias, &[], &budget).unwrap();
+    let subject = Subject { program, alias: &alias, regions: &regions };
+    let mut solvers = certifiers(false, &budget);
+    proof::check(subject, proof, &mut solvers, &mut Encoder::default(), &budget).map(|it| it.triples)
+}
+
+#[test]
+fn goals_that_are_asked_about_at_once_are_told_apart() {
+    let (program, proof) = proved(LOCK);
+    assert_eq!(judged_at_once(&program, &proof), judge(&program, &proof));
+    for key in proof.relations.keys() {
+        let mut weaker = proof.clone();
+        weaker.relations.insert(*key, Relation::anything());
+        assert_eq!(judged_at_once(&program, &weaker).is_ok(), judge(&program, &weaker).is_ok(), "{key:?}");
+        weaker.relations.remove(key);
+        assert_eq!(judged_at_once(&program, &weaker), judge(&program, &weaker), "{key:?}");
+    }
+}
+
+/// Which of two branches is taken decides, and both are possible.
+const BRANCH: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int(), y;
+  if (x > 3) y = 1; else y = 2;
+  if (y == SAFE) reach_error();
+  return 0;
+}";
+
+#[test]
+fn branches_that_are_not_relied_on_are_taken_at_will() {
+    // Only the branch at `x`.
+    let about_x = |program: &Program, statement: &Statement| match *statement {
+        Statement::Assume(e) => {
+            hardbop_predicate::variables(program, e).iter().any(|&v| program.variables[v].name == "x")
+        }
+        _ => false,
+    };
+    for (value, holds) in [("1", false), ("2", false), ("3", true)] {
+        let program = lowered(&BRANCH.replace("SAFE", value));
+        let proof = claims_nothing(&program, |statement| about_x(&program, statement));
+        assert_eq!(proof.unused.len(), 2);
+        assert_eq!(judge(&program, &proof).is_ok(), holds, "{value}");
+        assert_eq!(judged_at_once(&program, &proof).is_ok(), holds, "{value}");
+        // Without what the branch at `y` tells, the error can be reached.
+        let proof = claims_nothing(&program, |_| true);
+        assert!(matches!(judge(&program, &proof), Err(Rejection::Wrong(_))), "{value}");
+    }
+}
+
+#[test]
+fn functions_that_are_not_relied_on_are_called_at_will() {
+    // What `p` is does not matter only if both functions may be called.
+    let text = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+int one(void) { return 1; }
+int two(void) { return 2; }
+int main(void) {
+  int (*p)(void) = one;
+  if (__VERIFIER_nondet_int()) p = two;
+  if (p() == 2) reach_error();
+  return 0;
+}";
+    let program = lowered(text);
+    for unused in [false, true] {
+        let is_call = |statement: &Statement| matches!(statement, Statement::Call { .. });
+        let proof = claims_nothing(&program, |statement| unused && is_call(statement));
+        assert!(matches!(judge(&program, &proof), Err(Rejection::Wrong(_))));
+    }
+}
+
+#[test]
+fn procedures_that_claim_nothing_may_neither_fail_nor_need_anything() {
+    let text = LOCK.replace("int main", "void both(void) { acquire(); release(); }\nint main");
+    let text = text.replace("release();\n  return", "release(); both();\n  return");
+    let (program, proof) = proved(&text);
+    assert!(judge(&program, &proof).is_ok());
+    for name in ["both", "acquire", "release"] {
+        let (id, _) = program.procedures.iter().find(|(_, p)| p.name == name).unwrap();
+        let mut weaker = proof.clone();
+        for ((_, _), relation) in weaker.relations.iter_mut().filter(|((of, _), _)| *of == id) {
+            *relation = Relation::anything();
+        }
+        assert!(matches!(judge(&program, &weaker), Err(Rejection::Wrong(_))), "{name}");
+    }
+}
+
+/// What the slice leaves out costs no triples, however much it is.
+#[test]
+fn procedures_without_influence_cost_no_triples() {
+    let helper = |i: usize| {
+        format!(
+            "int table{i}[9]; int seen{i};
+void helper{i}(int n) {{ int k; for (k = 0; k < 9; k++) if (table{i}[k] == n) seen{i} = k; }}\n"
+        )
+    };
+    let program = |count: usize| {
+        let helpers: String = (0..count).map(helper).collect();
+        let calls: String = (0..count).map(|i| format!("helper{i}(x); ")).collect();
+        let text = LOCK.replace("int main", &format!("{helpers}int main"));
+        text.replace("acquire(); x =", &format!("acquire(); {calls} x ="))
+    };
+    let triples = |count: usize| {
+        let outcome = refined(&program(count));
+        assert!(matches!(outcome.verdict, Verdict::True(_)), "{:?}", outcome.verdict);
+        outcome.triples
+    };
+    let (none, some) = (triples(0), triples(8));
+    // Each call is one that plainly holds.
+    assert!(some <= none + 2 * 8, "{none} {some}");
 }

@@ -14,8 +14,8 @@ use crate::proof::Rejection;
 #[derive(Debug, Default)]
 pub(crate) struct Background {
     facts: Vec<Term>,
-    /// Facts that were shown to have one.
-    confirmed: FxHashSet<Vec<Term>>,
+    /// Sets of facts that were shown to have one.
+    confirmed: Vec<FxHashSet<Term>>,
 }
 
 impl Background {
@@ -33,13 +33,15 @@ impl Background {
         let mut facts = std::mem::take(&mut self.facts);
         facts.sort_unstable();
         facts.dedup();
-        if facts.is_empty() || self.confirmed.contains(&facts) {
+        // A model of some facts is one of a part of them.
+        let is_part = |known: &FxHashSet<Term>| facts.iter().all(|fact| known.contains(fact));
+        if facts.is_empty() || self.confirmed.iter().any(is_part) {
             return Ok(());
         }
         if !has_model(encoder, solvers, &facts, budget)? {
             return Err(Rejection::Wrong("what is assumed of addresses contradicts itself".to_owned()));
         }
-        self.confirmed.insert(facts);
+        self.confirmed.push(facts.into_iter().collect());
         Ok(())
     }
 }

@@ -18,6 +18,7 @@ mod ask;
 pub mod backward;
 pub mod broken;
 mod dependence;
+mod goals;
 pub mod proof;
 pub mod replay;
 pub mod unrolled;

@@ -15,20 +15,24 @@
 //! about a procedure that its entry calls once (`main`, and what comes before it): then this one starts in the states
 //! in which it is called, and of the entry no relations are needed.
 //! E consists of free truth values: a relation holds for whatever the predicates were at entry.
+//!
+//! All triples of a cut point are asked about at once (`goals`). A procedure of which nothing is claimed, whose
+//! relations admit everything, needs no triples.
 
 use std::collections::BTreeMap;
 
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::{EdgeId, ExprId, LocationId, Order, ProcId};
+use hardbop_ir::{EdgeId, ExprId, LocationId, Order, ProcId, Statement};
 use hardbop_logic::{Model, Sort, Term, Terms};
 use hardbop_predicate::{Scope, instrument_ghosts};
 use hardbop_semantics::{Coder, Encoder, Frame, State, Subject};
 use hardbop_solver::Solver;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ask::{Background, has_model, refute};
 use crate::broken::{Broken, Reading, Refusal, To};
-use crate::walk::{Check, Place, Places, Way, follow, join, named};
+use crate::goals::{Facts, Goal};
+use crate::walk::{Check, Place, Places, Way, follow, is_open, join, named};
 
 pub use hardbop_predicate::{Proof, Relation, Slot};
 
@@ -141,13 +145,15 @@ struct Checker<'a> {
     /// Relations as terms over truth values of certain names.
     meanings: FxHashMap<(ProcId, LocationId, [Name; 2]), Term>,
     /// What holds on all ways from the cut point at hand: its relation, and what names stand for.
-    facts: Vec<Term>,
+    facts: Facts,
+    /// What is to be shown of them.
+    goals: Vec<Goal>,
     /// What is taken for granted besides.
     background: Background,
     /// Calls since that cut point.
     calls: u32,
     /// How the entry of the program gets to the call of the procedure that the proof starts with, and what holds then.
-    start: Option<(Way, Vec<Term>)>,
+    start: Option<(Way, Facts)>,
     /// The cut point at hand, and the state there; nothing where the start of the program leads.
     from: Option<(LocationId, State)>,
     /// What is known of the triple that does not hold.
@@ -187,7 +193,8 @@ impl<'a> Checker<'a> {
             places: Places::new(subject, budget),
             arrived: BTreeMap::new(),
             meanings: FxHashMap::default(),
-            facts: Vec::new(),
+            facts: Facts::default(),
+            goals: Vec::new(),
             background: Background::default(),
             calls: 0,
             start: None,
@@ -205,6 +212,9 @@ impl Checker<'_> {
                 continue;
             }
             let order = Order::of(p);
+            if self.claims_nothing(id, &order) {
+                continue;
+            }
             for location in order.cuts() {
                 self.from(id, &order, location)?;
             }
@@ -215,6 +225,25 @@ impl Checker<'_> {
     /// Whether a procedure is the entry of the program, but the proof starts with one that it calls.
     fn leads_in(&self, procedure: ProcId) -> bool {
         procedure != self.proof.entry && self.subject.program.entry == Some(procedure)
+    }
+
+    /// Whether all triples of a procedure plainly hold: its relations admit everything, those of the entries that it
+    /// calls too, and nothing in it is an error. Where the program starts there is more to check.
+    fn claims_nothing(&self, procedure: ProcId, order: &Order) -> bool {
+        let admits = |point| self.proof.relations.get(&point).is_some_and(Relation::is_anything);
+        let procedures = &self.subject.program.procedures;
+        let is_open = |callee: ProcId| {
+            procedures[callee].external.is_some() || admits((callee, procedures[callee].entry))
+        };
+        procedure != self.proof.entry
+            && order.cuts().into_iter().all(|location| admits((procedure, location)))
+            && procedures[procedure].edges.iter().all(|(edge, e)| match e.statement {
+                Statement::Error(_) | Statement::Unsupported(_) => false,
+                Statement::Call { .. } => {
+                    self.subject.alias.callees(procedure, edge).iter().copied().all(is_open)
+                }
+                _ => true,
+            })
     }
 
     /// Follows the entry of the program up to its end, and where it calls the procedure that the proof starts with,
@@ -229,8 +258,8 @@ impl Checker<'_> {
         let mut coder = self.encoder.on(self.subject);
         coder.initialise(&mut state, &mut conditions);
         coder.enter(&mut state, entry);
-        self.facts.append(&mut conditions);
-        self.can_start()?;
+        self.can_start(&conditions)?;
+        self.facts.require(conditions);
         let guard = self.encoder.terms.bool(true);
         self.follow(entry, p.entry, Way { state, guard })?;
         let (start, order) =
@@ -285,12 +314,12 @@ impl Checker<'_> {
         let mut conditions = Vec::new();
         if initial {
             self.encoder.on(self.subject).initialise(&mut state, &mut conditions);
-            self.facts.append(&mut conditions);
+            self.facts.require(conditions.iter().copied());
             let at_entry = self.slots(procedure, order.cuts(), is_entry);
             self.tie(&at_entry, &state, Name::Entry);
         } else {
             let relation = self.meaning(procedure, location, [Name::Entry, Name::Start]);
-            self.facts.extend(relation);
+            self.facts.require(relation);
             let now = self.slots(procedure, [location], is_now);
             self.tie(&now, &state, Name::Start);
         }
@@ -298,7 +327,7 @@ impl Checker<'_> {
             self.encoder.on(self.subject).enter(&mut state, procedure);
         }
         if initial {
-            self.can_start()?;
+            self.can_start(&conditions)?;
         }
         self.from = (!initial).then(|| (location, state.clone()));
         let guard = self.encoder.terms.bool(true);
@@ -307,9 +336,9 @@ impl Checker<'_> {
     }
 
     /// That some state is one in which the program starts.
-    fn can_start(&mut self) -> Result<(), Rejection> {
-        let mut given = self.facts.clone();
-        given.extend(self.encoder.on(self.subject).axioms(&self.facts));
+    fn can_start(&mut self, conditions: &[Term]) -> Result<(), Rejection> {
+        let mut given = conditions.to_vec();
+        given.extend(self.encoder.on(self.subject).axioms(conditions));
         match has_model(self.encoder, self.solvers, &given, self.budget)? {
             true => Ok(()),
             false => Err(Rejection::Wrong("the program cannot start".to_owned())),
@@ -343,7 +372,7 @@ impl Checker<'_> {
             let predicate = coder.holds(state, self.proof.predicates[i].expr);
             let value = truth_value(&mut coder.encoder.terms, name, i);
             let same = coder.encoder.terms.iff(value, predicate);
-            self.facts.push(same);
+            self.facts.define(value, same);
         }
     }
 
@@ -374,8 +403,11 @@ impl Checker<'_> {
         let start = self.places.first(None, procedure, start);
         self.places.add(&mut self.encoder.on(self.subject), start, way);
         follow(self)?;
-        let arrived = std::mem::take(&mut self.arrived);
-        arrived.into_iter().try_for_each(|(location, way)| self.end(procedure, location, &way))
+        for (location, way) in std::mem::take(&mut self.arrived) {
+            self.end(procedure, location, way);
+        }
+        let goals = std::mem::take(&mut self.goals);
+        self.all_hold(&goals)
     }
 
     /// A call as the relations of the callee's entry and exit tell it.
@@ -384,8 +416,9 @@ impl Checker<'_> {
         call @ (procedure, edge): (ProcId, EdgeId),
         callee: ProcId,
         mut way: Way,
-    ) -> Result<Option<Way>, Rejection> {
+    ) -> Option<Way> {
         let p = &self.subject.program.procedures[callee];
+        let is_used = !self.proof.unused.contains(&call);
         if self.leads_in(procedure) && callee == self.proof.entry {
             self.start = Some((way.clone(), self.facts.clone()));
         }
@@ -396,7 +429,9 @@ impl Checker<'_> {
         let mut conditions = vec![way.guard];
         let mut coder = self.encoder.on(self.subject);
         coder.pass_arguments(&mut way.state, call, callee, frame, &mut conditions);
-        way.guard = self.encoder.terms.and(&conditions);
+        if is_used {
+            way.guard = self.encoder.terms.and(&conditions);
+        }
         way.state.enter(frame);
         let mut at_entry = self.slots(callee, [p.entry], |_| true);
         at_entry.extend(self.slots(callee, [p.exit], is_entry));
@@ -406,8 +441,8 @@ impl Checker<'_> {
         let entry = self.meaning(callee, p.entry, [called, called]);
         let goal = entry.unwrap_or_else(|| self.encoder.terms.bool(false));
         let complaint = format!("a call is not covered by the entry of `{}`", p.name);
-        self.verify((procedure, To::Call(edge, callee)), &way, goal, &complaint)?;
-        let Some(summary) = self.meaning(callee, p.exit, [called, returned]) else { return Ok(None) };
+        self.verify((procedure, To::Call(edge, callee)), way.clone(), goal, complaint);
+        let summary = self.meaning(callee, p.exit, [called, returned])?;
         let mut coder = self.encoder.on(self.subject);
         way.state.enter(Frame::ONLY);
         coder.forget_modified(&mut way.state, callee);
@@ -420,42 +455,76 @@ impl Checker<'_> {
         let mut coder = self.encoder.on(self.subject);
         coder.take_result(&mut way.state, call, callee, frame, &mut conditions);
         way.state.drop_locals(frame);
+        if !is_used {
+            conditions.truncate(2);
+        }
         way.guard = self.encoder.terms.and(&conditions);
-        Ok(Some(way))
+        Some(way)
     }
 
     /// That the relation of a cut point holds where paths end there.
-    fn end(&mut self, procedure: ProcId, location: LocationId, way: &Way) -> Result<(), Rejection> {
+    fn end(&mut self, procedure: ProcId, location: LocationId, way: Way) {
         if self.leads_in(procedure) && location == self.subject.program.procedures[procedure].exit {
-            return Ok(());
+            return;
         }
         let name = Name::End(location.index() as u32);
         let now = self.slots(procedure, [location], is_now);
         self.tie(&now, &way.state, name);
         let goal = self.meaning(procedure, location, [Name::Entry, name]);
         let goal = goal.unwrap_or_else(|| self.encoder.terms.bool(false));
-        self.verify((procedure, To::Location(location)), way, goal, "an invariant is not preserved")
+        let complaint = "an invariant is not preserved".to_owned();
+        self.verify((procedure, To::Location(location)), way, goal, complaint);
     }
 
-    /// That the goal holds on all ways to a place.
-    fn verify(
-        &mut self,
-        (procedure, to): (ProcId, To),
-        way: &Way,
-        goal: Term,
-        complaint: &str,
-    ) -> Result<(), Rejection> {
+    /// The goal is to hold on all ways to a place.
+    fn verify(&mut self, at: (ProcId, To), way: Way, goal: Term, complaint: String) {
         self.checked.triples += 1;
         let fails = self.encoder.terms.not(goal);
-        let mut given = self.facts.clone();
-        given.push(self.encoder.terms.and(&[way.guard, fails]));
+        let fails = self.encoder.terms.and(&[way.guard, fails]);
+        if is_open(&self.encoder.terms, fails) {
+            self.goals.push(Goal { at, way, fails, complaint });
+        }
+    }
+
+    /// That goals hold: all at once, or each half of them, or each by itself.
+    fn all_hold(&mut self, goals: &[Goal]) -> Result<(), Rejection> {
+        if let [goal] = goals {
+            return self.holds(goal);
+        }
+        if goals.is_empty() || self.hold_together(goals)? {
+            return Ok(());
+        }
+        let (some, others) = goals.split_at(goals.len() / 2);
+        self.all_hold(some)?;
+        self.all_hold(others)
+    }
+
+    /// Whether the first solver says at once that several goals hold. If there is no other one, each goal is its own
+    /// question: nobody else would answer one that is hard because of all the others.
+    fn hold_together(&mut self, goals: &[Goal]) -> Result<bool, Rejection> {
+        let fails: Vec<Term> = goals.iter().map(|goal| goal.fails).collect();
+        let any = self.encoder.terms.or(&fails);
+        let given = self.facts.with(&self.encoder.terms, any);
+        let Checker { encoder, solvers, background, .. } = self;
+        let [first, _, ..] = &mut **solvers else { return Ok(false) };
+        let first = std::slice::from_mut(first);
+        match refute(encoder, self.subject, first, background, given, self.budget) {
+            Ok(found) => Ok(found.is_none()),
+            Err(Rejection::Undecided(_)) => Ok(false),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// That a goal holds.
+    fn holds(&mut self, goal: &Goal) -> Result<(), Rejection> {
+        let given = self.facts.with(&self.encoder.terms, goal.fails);
         let Checker { encoder, solvers, background, .. } = self;
         let Some(model) = refute(encoder, self.subject, solvers, background, given, self.budget)? else {
             return Ok(());
         };
-        self.broken = Some(self.what_breaks((procedure, to), way, &model));
-        let name = &self.subject.program.procedures[procedure].name;
-        Err(Rejection::Wrong(format!("{complaint} in `{name}`")))
+        self.broken = Some(self.what_breaks(goal.at, &goal.way, &model));
+        let name = &self.subject.program.procedures[goal.at.0].name;
+        Err(Rejection::Wrong(format!("{} in `{name}`", goal.complaint)))
     }
 
     /// A triple that a model breaks: what predicates speak of has which values before and after.
@@ -485,7 +554,9 @@ impl<'a> Check<'a> for Checker<'a> {
 
     fn pass(&mut self, _: &Place, mut way: Way) -> Result<Option<Way>, Rejection> {
         let (guard, definition) = named(&mut self.encoder.on(self.subject), way.guard);
-        self.facts.extend(definition);
+        if let Some(definition) = definition {
+            self.facts.define(guard, definition);
+        }
         way.guard = guard;
         Ok(Some(way))
     }
@@ -502,12 +573,18 @@ impl<'a> Check<'a> for Checker<'a> {
     }
 
     fn call(&mut self, at: (&Place, EdgeId), callee: ProcId, way: Way) -> Result<Option<Way>, Rejection> {
-        self.enter_and_leave((at.0.procedure, at.1), callee, way)
+        Ok(self.enter_and_leave((at.0.procedure, at.1), callee, way))
+    }
+
+    fn relies_on(&self, procedure: ProcId, edge: EdgeId) -> bool {
+        !self.proof.unused.contains(&(procedure, edge))
     }
 
     fn error(&mut self, procedure: ProcId, edge: EdgeId, way: &Way) -> Result<(), Rejection> {
         let never = self.encoder.terms.bool(false);
-        self.verify((procedure, To::Edge(edge)), way, never, "an error location may be reached")
+        let complaint = "an error location may be reached".to_owned();
+        self.verify((procedure, To::Edge(edge)), way.clone(), never, complaint);
+        Ok(())
     }
 }
 
@@ -520,16 +597,15 @@ pub fn admits(
     solvers: &mut [Box<dyn Solver>],
     budget: &Budget,
 ) -> Result<bool, Rejection> {
-    if !proof.relations.contains_key(&(procedure, location)) {
-        return Ok(false);
-    }
     let mut encoder = Encoder::default();
     let mut checker = Checker::new(subject, proof, solvers, &mut encoder, budget);
-    let relation = checker.meaning(procedure, location, [Name::Entry, Name::Start]);
-    checker.facts.extend(relation);
+    let Some(relation) = checker.meaning(procedure, location, [Name::Entry, Name::Start]) else {
+        return Ok(false);
+    };
     let now = checker.slots(procedure, [location], is_now);
     checker.tie(&now, &State::new(Frame::ONLY), Name::Start);
-    let mut given = checker.facts;
+    let facts = checker.facts;
+    let mut given = facts.with(&encoder.terms, relation);
     given.extend(encoder.on(subject).axioms(&given));
     has_model(&encoder, solvers, &given, budget)
 }

@@ -140,20 +140,33 @@ pub(crate) trait Check<'a> {
 
     /// An edge is an error, or something unsupported.
     fn error(&mut self, procedure: ProcId, edge: EdgeId, way: &Way) -> Result<(), Rejection>;
+
+    /// Whether it may be used that the statement of an edge can be executed: that its condition holds, and that what it
+    /// evaluates is defined. If not, paths go on from more states than they really do.
+    fn relies_on(&self, _procedure: ProcId, _edge: EdgeId) -> bool {
+        true
+    }
 }
 
 /// Follows all paths until none is pending.
 pub(crate) fn follow<'a>(check: &mut impl Check<'a>) -> Result<(), Rejection> {
     while let Some((place, way)) = check.parts().1.next()? {
         let Some(way) = check.pass(&place, way)? else { continue };
-        let (mut coder, places) = check.parts();
+        let (coder, places) = check.parts();
         if place.location == coder.program.procedures[place.procedure].exit {
             leave(check, &place, way)?;
             continue;
         }
         let order = places.order(place.procedure);
         let edges = order.leaving(place.location);
-        for (&edge, choice) in edges.iter().zip(choices(&mut coder, place.procedure, edges)) {
+        let relied_on = edges.iter().all(|&edge| check.relies_on(place.procedure, edge));
+        let (mut coder, _) = check.parts();
+        let choices = match relied_on {
+            true => choices(&mut coder, place.procedure, edges),
+            // Guards that are not used tell nothing apart.
+            false => at_will(&mut coder, edges.len()),
+        };
+        for (&edge, choice) in edges.iter().zip(choices) {
             let guard = check.parts().0.encoder.terms.and(&[way.guard, choice]);
             step(check, &place, edge, Way { state: way.state.clone(), guard })?;
         }
@@ -164,13 +177,16 @@ pub(crate) fn follow<'a>(check: &mut impl Check<'a>) -> Result<(), Rejection> {
 /// Takes an edge.
 fn step<'a>(check: &mut impl Check<'a>, place: &Place, edge: EdgeId, mut way: Way) -> Result<(), Rejection> {
     let procedure = place.procedure;
+    let relies = check.relies_on(procedure, edge);
     let (mut coder, _) = check.parts();
     if let Statement::Call { .. } = coder.program.procedures[procedure].edges[edge].statement {
         return call(check, place, edge, &way);
     }
     let mut conditions = vec![way.guard];
     let end = coder.execute(&mut way.state, procedure, edge, &mut conditions);
-    way.guard = coder.encoder.terms.and(&conditions);
+    if relies {
+        way.guard = coder.encoder.terms.and(&conditions);
+    }
     match end {
         End::Continues => go_on(check, place, edge, way),
         End::Stops => Ok(()),
@@ -180,17 +196,26 @@ fn step<'a>(check: &mut impl Check<'a>, place: &Place, edge: EdgeId, mut way: Wa
 
 /// Calls whatever an edge may call.
 fn call<'a>(check: &mut impl Check<'a>, place: &Place, edge: EdgeId, way: &Way) -> Result<(), Rejection> {
-    let alias = check.parts().1.subject.alias;
-    for &callee in alias.callees(place.procedure, edge) {
+    let relies = check.relies_on(place.procedure, edge);
+    let callees = check.parts().1.subject.alias.callees(place.procedure, edge);
+    // Which one is called is told by the pointer, if that may be used.
+    let choices = match relies {
+        true => vec![check.parts().0.encoder.terms.bool(true); callees.len()],
+        false => at_will(&mut check.parts().0, callees.len()),
+    };
+    for (&callee, choice) in callees.iter().zip(choices) {
         let mut way = way.clone();
-        let mut conditions = vec![way.guard];
         let (mut coder, _) = check.parts();
+        way.guard = coder.encoder.terms.and(&[way.guard, choice]);
+        let mut conditions = vec![way.guard];
         coder.require_callee(&way.state, place.procedure, edge, callee, &mut conditions);
         let followed = coder.has_body(callee);
         if !followed {
             coder.execute(&mut way.state, place.procedure, edge, &mut conditions);
         }
-        way.guard = coder.encoder.terms.and(&conditions);
+        if relies {
+            way.guard = coder.encoder.terms.and(&conditions);
+        }
         let behind = if followed { check.call((place, edge), callee, way)? } else { Some(way) };
         behind.map_or(Ok(()), |way| go_on(check, place, edge, way))?;
     }
@@ -247,12 +272,17 @@ pub(crate) fn named(coder: &mut Coder<'_>, guard: Term) -> (Term, Option<Term>) 
 
 /// Which of several edges is taken, if their guards leave that open.
 fn choices(coder: &mut Coder<'_>, procedure: ProcId, edges: &[EdgeId]) -> Vec<Term> {
-    let mut rest = coder.encoder.terms.bool(true);
     if are_exclusive(coder.program, &coder.program.procedures[procedure], edges) {
-        return vec![rest; edges.len()];
+        return vec![coder.encoder.terms.bool(true); edges.len()];
     }
+    at_will(coder, edges.len())
+}
+
+/// Conditions of which exactly one holds, whichever it is.
+fn at_will(coder: &mut Coder<'_>, count: usize) -> Vec<Term> {
+    let mut rest = coder.encoder.terms.bool(true);
     let mut choices = Vec::new();
-    for _ in 1..edges.len() {
+    for _ in 1..count {
         let this = coder.arbitrary(Sort::Bool);
         choices.push(coder.encoder.terms.and(&[rest, this]));
         let other = coder.encoder.terms.not(this);

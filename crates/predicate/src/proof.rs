@@ -3,8 +3,8 @@
 //! What makes such a proof right is in `certify`, which checks it. Others only build, print and read it, and need no
 //! solver for that.
 
-use hardbop_ir::{LocationId, ProcId};
-use rustc_hash::FxHashMap;
+use hardbop_ir::{EdgeId, LocationId, ProcId};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Ghost, Predicate};
 
@@ -41,4 +41,20 @@ pub struct Proof {
     /// ([`hardbop_ir::Order`]), of the program with the ghosts. That of the exit is the summary. Points that are missing cannot be
     /// reached; relations of other locations are not looked at.
     pub relations: FxHashMap<(ProcId, LocationId), Relation>,
+    /// Statements that the proof does not rely on: what they do is done, but that they can be executed is not used, and
+    /// branches at them are taken at will. Any set is sound; the larger it is, the easier the triples are, and the
+    /// fewer of them hold.
+    pub unused: FxHashSet<(ProcId, EdgeId)>,
+}
+
+impl Relation {
+    /// The relation that admits everything.
+    pub fn anything() -> Self {
+        Relation { nodes: Vec::new(), root: 1 }
+    }
+
+    /// Whether it plainly admits everything.
+    pub fn is_anything(&self) -> bool {
+        self.root == 1
+    }
 }

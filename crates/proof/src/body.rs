@@ -8,7 +8,7 @@ use hardbop_certify::proof::Proof;
 use hardbop_ir::{Order, ProcId, Program, Property, Statement};
 use hardbop_predicate::{Ghost, Predicate, Scope, instrument_ghosts, parse_block};
 use hardbop_semantics::Subject;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::cursor::{Cursor, Kind as Token, Pieces};
 use crate::place::{parse_edge, parse_location, parse_own, parse_procedure};
@@ -81,7 +81,8 @@ fn invariants(cursor: &mut Cursor<'_>, mut program: Program) -> Parse<(Program, 
     let entry = parse_procedure(cursor, &program)?;
     cursor.expect(";")?;
     let predicates = predicates(cursor, &program)?;
-    let mut proof = Proof { entry, ghosts, predicates, relations: FxHashMap::default() };
+    let mut proof =
+        Proof { entry, ghosts, predicates, relations: FxHashMap::default(), unused: FxHashSet::default() };
     while cursor.eat_word("relations") {
         relations(cursor, &program, &mut proof)?;
     }

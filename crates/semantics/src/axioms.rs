@@ -14,7 +14,6 @@
 use hardbop_alias::{ObjectId, ObjectKind};
 use hardbop_ir::{MemoryKind, VarKind};
 use hardbop_logic::Term;
-use rustc_hash::FxHashSet;
 
 use crate::coder::{Allocation, Coder, Meaning, Object};
 use crate::state::Frame;
@@ -92,10 +91,7 @@ impl Coder<'_> {
     }
 
     fn objects_in(&self, about: &[Term]) -> Vec<Object> {
-        let mut symbols = FxHashSet::default();
-        for &term in about {
-            symbols.extend(self.encoder.terms.symbols(term));
-        }
+        let symbols = self.encoder.terms.symbols_of(about);
         let mut objects: Vec<Object> = symbols
             .iter()
             .filter_map(|symbol| match self.encoder.meanings.get(symbol) {
