@@ -59,7 +59,8 @@ const COMMANDS: [Command; 9] = [
         name: "bench",
         help: "measure; `bench reach [--quick]`: the engines for boolean programs on programs that grow; \
                `bench abstract [--quick]`: predicate abstraction of a driver that grows; \
-               `bench svcomp [--limit SECONDS]`: the verdicts on the SV-COMP sample",
+               `bench svcomp [--limit SECONDS]`: the verdicts on the SV-COMP sample; \
+               `bench everyday [--limit SECONDS] [--against EXECUTABLE]`: those on everyday programs",
         run: bench::run,
     },
     Command {
