@@ -11,6 +11,7 @@ mod architecture;
 mod bench;
 mod corpus;
 mod demo;
+mod drivers;
 mod fuzz;
 mod fuzz_lower;
 mod graph;
@@ -33,7 +34,7 @@ struct Command {
     run: fn(&[String]) -> Outcome,
 }
 
-const COMMANDS: [Command; 9] = [
+const COMMANDS: [Command; 10] = [
     Command {
         name: "demo",
         help: "install what is missing, build in release mode, and show hardbop at work",
@@ -74,6 +75,11 @@ const COMMANDS: [Command; 9] = [
                [--seconds N] [--only REGEX] [--plants N] [--timeout SECONDS] [--jobs N] [--out DIR]; \
                `hunt random`: random programs that gcc runs on all inputs",
         run: hunt::run,
+    },
+    Command {
+        name: "drivers",
+        help: "check a driver of Debian with and without its unlock; --lower: lower the sources of its *-dkms packages",
+        run: drivers::run,
     },
     Command {
         name: "graph",
