@@ -574,3 +574,41 @@ fn missing_arguments_are_arbitrary() {
     // On the stack, what is missing belongs to somebody else.
     assert_eq!(verdict(&program("a == 4"), "", "-m32"), "UNKNOWN");
 }
+
+/// What wrappers pass on is near what their callers hold: a member of a record, or a sum.
+#[test]
+fn wrappers_know_what_their_callers_passed() {
+    let lock = |members: &str, kept: &str| {
+        format!(
+            "struct raw {{ int x; }}; struct lock {{ {members} }}; struct data {{ int events; struct lock l; }};
+            extern struct data *get(void); static int held; static struct raw *which;
+            static void raw_lock(struct raw *l) {{ if (held && which == l) ERR; held = 1; which = l; }}
+            static void raw_unlock(struct raw *l) {{ if (!held || which != l) ERR; held = 0; }}
+            static void lock(struct lock *l) {{ raw_lock(&l->r); }}
+            static void unlock(struct lock *l) {{ raw_unlock(&l->r); }}
+            static void use(struct data **at, int more) {{
+              struct data *d = *at; lock(&d->l); if (more) d->events = 1; {kept}
+            }}
+            int main(void) {{ struct data *d = get(); if (!d) return 0;
+              while (__VERIFIER_nondet_int()) use(&d, __VERIFIER_nondet_int());
+              if (held) ERR; return 0; }}"
+        )
+    };
+    let unlock = "unlock(&d->l);";
+    assert_eq!(verdict(&lock("struct raw r;", unlock), "", ""), "TRUE");
+    assert_eq!(verdict(&lock("char c[3]; struct raw r;", unlock), "", ""), "TRUE");
+    unproved("without the unlock", &lock("struct raw r;", ""), "");
+    let numbers = |given: &str| {
+        format!(
+            "static int owner, taken;
+            static void take3(int k) {{ if (taken) ERR; taken = 1; owner = k; }}
+            static void take2(int k) {{ take3(k + 4); }} static void take(int k) {{ take2(k - 7); }}
+            static void give3(int k) {{ if (!taken || owner != k) ERR; taken = 0; }}
+            static void give2(int k) {{ give3(k + 4); }} static void give(int k) {{ give2(k - 7); }}
+            static void use(int id) {{ take(id); give({given}); }}
+            int main(void) {{ while (__VERIFIER_nondet_int()) use(__VERIFIER_nondet_int()); return 0; }}"
+        )
+    };
+    assert_eq!(verdict(&numbers("id"), "", ""), "TRUE");
+    found("another number", &numbers("id + 1"), "");
+}

@@ -41,8 +41,8 @@ pub fn interpolants(
         let reached = reached(&mut coder, path, &points);
         for (point, frame, state, conditions) in reached.into_iter().rev() {
             budget.check()?;
-            let (procedure, call) = positions[point];
-            let after = look_ahead(&mut encoder, subject, path, point, core, call);
+            let procedure = positions[point];
+            let after = look_ahead(&mut encoder, subject, path, point, core);
             let conditions = conditions.into_iter().filter(|(step, _)| core.binary_search(step).is_ok());
             let conditions: Vec<Term> = conditions.map(|(_, condition)| condition).collect();
             let mut coder = encoder.on(subject);
@@ -72,7 +72,7 @@ fn points(program: &Program, path: &Path, core: &[usize]) -> Vec<usize> {
     let Some(&last) = core.last() else { return Vec::new() };
     let positions = activations(path);
     let location = |point: usize| -> Option<(ProcId, LocationId)> {
-        let (procedure, _) = positions[point];
+        let procedure = positions[point];
         match path.steps[point] {
             PathStep::Edge(edge) | PathStep::Enter(edge, _) => {
                 Some((procedure, program.procedures[procedure].edges[edge].source))

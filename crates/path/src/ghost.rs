@@ -69,7 +69,7 @@ pub fn ghosts(
     let mut remembered = Vec::new();
     for (step, frame, of, constant) in annotations.into_iter().take(MAX_GHOSTS) {
         let (PathStep::Edge(edge) | PathStep::Enter(edge, _)) = path.steps[step] else { continue };
-        let procedure = positions[step].0;
+        let procedure = positions[step];
         let location = program.procedures[procedure].edges[edge].source;
         if let Some(ghost) = new_ghost(program, procedure, location, of, &ghosts) {
             // Its variable comes behind those of the program and of the ghosts before it.

@@ -15,12 +15,13 @@ use hardbop_logic::Term;
 use hardbop_predicate::variables;
 use hardbop_predicate::{Predicate, Scope};
 use hardbop_semantics::path::{PathStep, Walk};
-use hardbop_semantics::{Cell, Coder, Decoder, Encoder, Frame, Subject};
+use hardbop_semantics::{Cell, Coder, Decoder, Encoder, Frame, State, Subject};
 use hardbop_solver::{Answer, new_solver};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Path;
 use crate::atoms::atoms;
+use crate::relations::solved_for_symbol;
 
 /// Points of a path from which it is looked ahead; more are too slow for long paths.
 const MAX_POINTS: usize = 400;
@@ -42,9 +43,9 @@ pub(crate) fn propose(
     let stride = points.len().div_ceil(MAX_POINTS).max(1);
     for point in points.into_iter().step_by(stride) {
         budget.check()?;
-        let (procedure, call) = positions[point];
+        let procedure = positions[point];
         let mut encoder = Encoder::default();
-        let condition = look_ahead(&mut encoder, subject, path, point, core, call);
+        let condition = look_ahead(&mut encoder, subject, path, point, core);
         if encoder.terms.as_bool(condition) == Some(false)
             || point < first && is_contradiction(&encoder, program, condition, budget)
         {
@@ -69,21 +70,16 @@ fn is_contradiction(encoder: &Encoder, program: &Program, condition: Term, budge
     solver.check(&encoder.terms, &[condition]) == Answer::Unsat
 }
 
-/// For each step, the procedure that takes it, and the step that called it with the caller.
-pub fn activations(path: &Path) -> Vec<(ProcId, Option<(usize, ProcId)>)> {
-    let mut stack: Vec<(usize, ProcId)> = Vec::new();
+/// For each step, the procedure that takes it.
+pub fn activations(path: &Path) -> Vec<ProcId> {
     let mut procedures = vec![path.entry];
     let mut positions = Vec::new();
-    for (i, step) in path.steps.iter().enumerate() {
-        positions.push((*procedures.last().expect("a path is somewhere"), stack.last().copied()));
+    for step in &path.steps {
+        positions.push(*procedures.last().expect("a path is somewhere"));
         match *step {
             PathStep::Edge(_) => {}
-            PathStep::Enter(_, callee) => {
-                stack.push((i, *procedures.last().expect("a path is somewhere")));
-                procedures.push(callee);
-            }
+            PathStep::Enter(_, callee) => procedures.push(callee),
             PathStep::Leave => {
-                stack.pop();
                 procedures.pop();
             }
         }
@@ -98,14 +94,10 @@ pub(crate) fn look_ahead(
     path: &Path,
     point: usize,
     core: &[usize],
-    call: Option<(usize, ProcId)>,
 ) -> Term {
     let mut coder = encoder.on(subject);
     let mut walk = Walk::suspended(path.entry, &path.steps[..point]);
-    let passed = match (call, walk.caller_frame()) {
-        (Some((call, caller)), Some(frame)) => passed_values(&mut coder, path, call, caller, frame),
-        _ => FxHashMap::default(),
-    };
+    let passed = passed_values(&mut coder, path, point);
     for &step in &path.steps[point..] {
         walk.step(&mut coder, step);
     }
@@ -115,38 +107,75 @@ pub(crate) fn look_ahead(
     encoder.terms.substitute(all, &passed)
 }
 
-/// What the current activation calls the values that its caller holds: a register of the caller that
-/// was passed is the callee's formal.
-fn passed_values(
+/// What the current activation calls the values that those who wait for it hold: a local that was passed, or of which
+/// an address was computed that was passed (`lock(&d->lock)`), is the callee's formal, or the formal at a constant
+/// distance. Through all activations: what the caller of the caller passed on has a name here, too.
+fn passed_values(coder: &mut Coder<'_>, path: &Path, point: usize) -> FxHashMap<Term, Term> {
+    let waiting = waiting(path, point);
+    let mut renaming = FxHashMap::default();
+    // The innermost first: what it calls the values of those outside is a name already.
+    for (depth, &(call, caller)) in waiting.iter().enumerate().rev() {
+        let frame = Frame(depth as u32 + 1);
+        let inner = if depth + 1 == waiting.len() { Frame::ONLY } else { Frame(depth as u32 + 2) };
+        for (symbol, name) in passed_by(coder, path, (call, caller), frame, inner) {
+            let name = coder.encoder.terms.substitute(name, &renaming);
+            renaming.entry(symbol).or_insert(name);
+        }
+    }
+    renaming
+}
+
+/// The calls that wait at a point, the outermost first: the step, and the procedure that calls.
+fn waiting(path: &Path, point: usize) -> Vec<(usize, ProcId)> {
+    let mut waiting = Vec::new();
+    let mut current = path.entry;
+    for (i, step) in path.steps[..point].iter().enumerate() {
+        match *step {
+            PathStep::Edge(_) => {}
+            PathStep::Enter(_, callee) => {
+                waiting.push((i, current));
+                current = callee;
+            }
+            PathStep::Leave => current = waiting.pop().map_or(current, |(_, caller)| caller),
+        }
+    }
+    waiting
+}
+
+/// Registers of a caller with what they are in terms of the formals of its callee.
+fn passed_by(
     coder: &mut Coder<'_>,
     path: &Path,
-    call: usize,
-    caller: ProcId,
+    (call, caller): (usize, ProcId),
     frame: Frame,
-) -> FxHashMap<Term, Term> {
+    inner: Frame,
+) -> Vec<(Term, Term)> {
     let program = coder.program;
-    let mut renaming = FxHashMap::default();
-    let PathStep::Enter(edge, callee) = path.steps[call] else { return renaming };
+    let mut passed = Vec::new();
+    let PathStep::Enter(edge, callee) = path.steps[call] else { return passed };
     let Statement::Call { arguments, .. } = &program.procedures[caller].edges[edge].statement else {
-        return renaming;
+        return passed;
     };
     let copies = copies_before(program, path, call, caller);
+    let state = State::new(frame);
     for (&argument, &formal) in arguments.iter().zip(&program.procedures[callee].formals) {
         if coder.sort_of(program.variables[formal].ty).is_none() {
             continue;
         }
-        let target = coder.initial(Cell::Local(Frame::ONLY, formal));
-        let Some(temporary) = variable(program, argument) else { continue };
-        let original = copies.get(&temporary).and_then(|&value| variable(program, value));
-        for var in [Some(temporary), original].into_iter().flatten() {
-            let local = !matches!(program.variables[var].kind, VarKind::Global | VarKind::Static);
-            if local && coder.is_register(var) && program.variables[var].ty == program.variables[formal].ty {
-                let source = coder.initial(Cell::Local(frame, var));
-                renaming.insert(source, target);
+        let target = coder.initial(Cell::Local(inner, formal));
+        let original = variable(program, argument).and_then(|temporary| copies.get(&temporary)).copied();
+        for value in [Some(argument), original].into_iter().flatten() {
+            // What the evaluation asks for was asked for when the call was made.
+            let value = coder.value(&state, value, &mut Vec::new());
+            if coder.encoder.terms.sort(value) == coder.encoder.terms.sort(target)
+                && let Some((symbol, name)) = solved_for_symbol(coder, target, value)
+                && matches!(coder.encoder.cell_of(symbol), Some(Cell::Local(of, _)) if of == frame)
+            {
+                passed.push((symbol, name));
             }
         }
     }
-    renaming
+    passed
 }
 
 /// The variable that an expression reads, if it does nothing else.

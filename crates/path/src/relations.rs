@@ -190,6 +190,16 @@ fn sign(plus: bool, minus: bool) -> Option<bool> {
     if plus { Some(true) } else { minus.then_some(false) }
 }
 
+/// From `name = value`, where the value is a symbol, or a symbol and a constant: what the symbol is.
+pub(crate) fn solved_for_symbol(coder: &mut Coder<'_>, name: Term, value: Term) -> Option<(Term, Term)> {
+    if matches!(coder.encoder.terms.node(value), Node::Symbol { .. }) {
+        return Some((value, name));
+    }
+    let known = FxHashMap::default();
+    let (symbol, plus) = unknown_part(&coder.encoder.terms, value, &known)?;
+    Some((symbol, solve(coder, name, value, symbol, plus, &known)?))
+}
+
 /// From `name = value`, where `value` is ±constant + rest, what the constant is.
 fn solve(
     coder: &mut Coder<'_>,

@@ -2,6 +2,7 @@
 
 mod abstraction;
 mod deciders;
+mod everyday;
 mod reach;
 mod report;
 mod svcomp;
@@ -14,8 +15,10 @@ pub fn run(arguments: &[String]) -> Outcome {
         Some((what, rest)) if what == "reach" => reach::run(rest),
         Some((what, rest)) if what == "abstract" => abstraction::run(rest),
         Some((what, rest)) if what == "svcomp" => svcomp::run(rest),
-        _ => Err("there are `bench reach [--quick] [--install-spacer]`, `bench abstract [--quick]` and `bench svcomp [--category NAME] \
-                  [--only REGEX] [--expected true|false] [--limit SECONDS] [--jobs N] [--compare FILE] [--harness] \
+        Some((what, rest)) if what == "everyday" => everyday::run(rest),
+        _ => Err("there are `bench reach [--quick] [--install-spacer]`, `bench abstract [--quick]`, and `bench svcomp` and \
+                  `bench everyday [--category NAME] \
+                  [--only REGEX] [--expected true|false] [--limit SECONDS] [--jobs N] [--against EXECUTABLE] [--compare FILE] [--harness] \
                   [-- OPTIONS OF CHECK]`"
             .to_owned()),
     }

@@ -11,6 +11,7 @@ mod architecture;
 mod bench;
 mod corpus;
 mod demo;
+mod drivers;
 mod fuzz;
 mod fuzz_lower;
 mod graph;
@@ -33,7 +34,7 @@ struct Command {
     run: fn(&[String]) -> Outcome,
 }
 
-const COMMANDS: [Command; 9] = [
+const COMMANDS: [Command; 10] = [
     Command {
         name: "demo",
         help: "install what is missing, build in release mode, and show hardbop at work",
@@ -59,7 +60,8 @@ const COMMANDS: [Command; 9] = [
         name: "bench",
         help: "measure; `bench reach [--quick]`: the engines for boolean programs on programs that grow; \
                `bench abstract [--quick]`: predicate abstraction of a driver that grows; \
-               `bench svcomp [--limit SECONDS]`: the verdicts on the SV-COMP sample",
+               `bench svcomp [--limit SECONDS]`: the verdicts on the SV-COMP sample; \
+               `bench everyday [--limit SECONDS] [--against EXECUTABLE]`: those on everyday programs",
         run: bench::run,
     },
     Command {
@@ -73,6 +75,11 @@ const COMMANDS: [Command; 9] = [
                [--seconds N] [--only REGEX] [--plants N] [--timeout SECONDS] [--jobs N] [--out DIR]; \
                `hunt random`: random programs that gcc runs on all inputs",
         run: hunt::run,
+    },
+    Command {
+        name: "drivers",
+        help: "check a driver of Debian with and without its unlock; --lower: lower the sources of its *-dkms packages",
+        run: drivers::run,
     },
     Command {
         name: "graph",

@@ -15,7 +15,7 @@ impl Source for Guards {
     fn propose(&self, path: &mut Impossible<'_>, _: &[Predicate]) -> Result<Proposal, Stop> {
         let (program, alias) = (path.subject.program, path.subject.alias);
         let mut found = Vec::new();
-        for (step, (procedure, _)) in path.path.steps.iter().zip(activations(path.path)).rev() {
+        for (step, procedure) in path.path.steps.iter().zip(activations(path.path)).rev() {
             if let PathStep::Edge(edge) = *step
                 && let Statement::Assume(condition) = program.procedures[procedure].edges[edge].statement
             {

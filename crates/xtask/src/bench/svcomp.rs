@@ -9,7 +9,7 @@
 //! Fails if an answer is wrong, or a harness.
 
 mod harness;
-mod results;
+pub mod results;
 
 use std::ffi::OsString;
 use std::fs;
@@ -53,13 +53,28 @@ struct SvcompOptions {
     passed: Vec<String>,
 }
 
+/// A set of tasks with verdicts.
+pub struct Sample {
+    /// Its folder in the benchmark data.
+    pub folder: &'static str,
+    /// Reads its tasks, given that folder and the name of an index in it.
+    pub read: fn(&Path, &str) -> Result<Vec<Task>, String>,
+}
+
+const SVCOMP: Sample =
+    Sample { folder: "svcomp", read: |folder, index| results::read_tasks(&read_file(&folder.join(index))?) };
+
 /// The command.
 pub fn run(arguments: &[String]) -> Outcome {
+    measure(&SVCOMP, arguments)
+}
+
+/// Checks the tasks of a sample, as the arguments ask for.
+pub fn measure(sample: &Sample, arguments: &[String]) -> Outcome {
     let options = parse(arguments)?;
-    let Some(folder) = bench_folder("svcomp") else { return Ok(()) };
+    let Some(folder) = bench_folder(sample.folder) else { return Ok(()) };
     let earlier = options.compare.as_deref().map(read_results).transpose()?;
-    let index = folder.join(&options.index);
-    let mut tasks = results::read_tasks(&read_file(&index)?)?;
+    let mut tasks = (sample.read)(&folder, &options.index)?;
     tasks.retain(|task| {
         (options.categories.is_empty() || options.categories.contains(&task.category))
             && options.only.as_ref().is_none_or(|only| only.is_match(&task.file))
@@ -77,7 +92,7 @@ pub fn run(arguments: &[String]) -> Outcome {
             .collect(),
         folder: folder.clone(),
         limit: Duration::from_secs(options.seconds),
-        harnesses: harness.then(|| target.join("bench-svcomp-harness")),
+        harnesses: harness.then(|| target.join(format!("bench-{}-harness", sample.folder))),
     };
     let mut deciders = vec![decider(target.join("release/hardbop"), options.harness)];
     deciders.extend(options.against.map(|executable| decider(executable, false)));
@@ -87,7 +102,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     for other in tables.iter().chain(&earlier) {
         println!("{}", results::comparison(other, &rows));
     }
-    let csv = options.csv.unwrap_or_else(|| target.join("bench-svcomp.csv"));
+    let csv = options.csv.unwrap_or_else(|| target.join(format!("bench-{}.csv", sample.folder)));
     fs::write(&csv, results::csv(&rows)).map_err(|e| format!("{}: {e}", csv.display()))?;
     println!("all results: {}", csv.display());
     let wrong = rows.iter().filter(|row| row.is_wrong()).count();
@@ -145,7 +160,8 @@ fn number<T: std::str::FromStr>(text: &str) -> Result<T, String> {
     text.parse().map_err(|_| format!("`{text}` is no number"))
 }
 
-fn read_file(file: &Path) -> Result<String, String> {
+/// The text of a file.
+pub fn read_file(file: &Path) -> Result<String, String> {
     fs::read_to_string(file).map_err(|e| format!("{}: {e}", file.display()))
 }
 
@@ -217,7 +233,8 @@ impl Decider {
         if answer == Answer::False
             && let Some(harness) = &harness
         {
-            detail = match harness::reaches(&self.folder.join(&task.file), harness, task.bits) {
+            let program: Vec<PathBuf> = task.program().iter().map(|file| self.folder.join(file)).collect();
+            detail = match harness::reaches(&program, harness, task.bits) {
                 Ok(()) => "harness: ok".to_owned(),
                 Err(reason) => format!("{}{reason}", results::HARNESS_FAILED),
             };
@@ -226,10 +243,9 @@ impl Decider {
     }
 
     fn command(&self, task: &Task, harness: Option<&Path>) -> Command {
-        let definition = self.folder.join(&task.file).with_extension("yml");
         let mut words = self.program.iter();
         let mut command = Command::new(words.next().cloned().unwrap_or_default());
-        command.args(words).arg(task.bits).arg(definition);
+        command.args(words).arg(task.bits).args(task.inputs().iter().map(|file| self.folder.join(file)));
         command.args(["--timeout", &format!("{}s", self.limit.as_secs())]);
         if let Some(harness) = harness {
             command.arg("--harness").arg(harness);
@@ -309,7 +325,8 @@ mod tests {
     }
 
     fn task(name: &str) -> Task {
-        Task { file: format!("c/{name}.c"), category: "Loops".into(), bits: "-m32", expected: true }
+        let (file, category) = (format!("c/{name}.c"), "Loops".into());
+        Task { file, sources: Vec::new(), category, bits: "-m32", expected: true }
     }
 
     #[test]
@@ -331,6 +348,9 @@ mod tests {
     fn the_command_line_is_the_one_of_hardbop() {
         let row = fake(Duration::from_secs(7)).check(0, &task("other"));
         assert_eq!(row.detail, "check -m32 /bench/c/other.yml --timeout 7s");
+        let sources = vec!["a.h".into(), "a.c".into()];
+        let row = fake(Duration::from_secs(7)).check(0, &Task { sources, ..task("other") });
+        assert_eq!(row.detail, "check -m32 /bench/a.c --timeout 7s");
         let nobody = Decider { program: vec!["/no/such/program".into()], ..fake(Duration::ZERO) };
         assert_eq!(nobody.check(0, &task("right")).answer, Answer::Crash);
     }

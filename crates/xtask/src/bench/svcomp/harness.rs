@@ -1,7 +1,7 @@
 //! Harnesses of counterexamples: compiled by gcc and run.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -17,13 +17,13 @@ const STANDS_ALONE: &str = "stands for the whole program";
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// Compiles a harness with its program and runs it.
-pub fn reaches(program: &Path, harness: &Path, bits: &str) -> Result<(), String> {
+pub fn reaches(program: &[PathBuf], harness: &Path, bits: &str) -> Result<(), String> {
     let text = fs::read_to_string(harness).map_err(|e| format!("{}: {e}", harness.display()))?;
     let executable = harness.with_extension("exe");
     let mut gcc = Command::new("gcc");
     gcc.args([bits, "-O0", "-fwrapv", "-fno-strict-aliasing", "-w", "-o"]).arg(&executable);
     if !text.contains(STANDS_ALONE) {
-        gcc.arg(program);
+        gcc.args(program);
     }
     let done = gcc.arg(harness).output().map_err(|e| format!("gcc: {e}"))?;
     if !done.status.success() {

@@ -6,8 +6,10 @@ use std::fmt::Write;
 /// A task of the sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
-    /// The C file, relative to the sample.
+    /// The C file, relative to the sample, or the name of a task of several files.
     pub file: String,
+    /// What makes up the program, relative to the sample, if there is no task definition beside the file.
+    pub sources: Vec<String>,
     /// The category.
     pub category: String,
     /// The option for its data model.
@@ -35,6 +37,23 @@ const ANSWERS: [(Answer, &str); 5] = [
 ];
 
 impl Task {
+    /// The C files that a compiler is given, relative to the sample.
+    pub fn program(&self) -> Vec<&str> {
+        if self.sources.is_empty() {
+            return vec![&self.file];
+        }
+        self.sources.iter().map(String::as_str).filter(|file| !file.ends_with(".h")).collect()
+    }
+
+    /// What `hardbop` is given, relative to the sample: the task definition, or the files.
+    pub fn inputs(&self) -> Vec<String> {
+        if self.sources.is_empty() {
+            let definition = std::path::Path::new(&self.file).with_extension("yml");
+            return vec![definition.to_string_lossy().into_owned()];
+        }
+        self.program().into_iter().map(str::to_owned).collect()
+    }
+
     /// The folder of the file.
     fn folder(&self) -> &str {
         self.file.rsplit('/').nth(1).unwrap_or_default()
@@ -99,6 +118,7 @@ fn read_task(line: &str) -> Result<Task, String> {
     };
     Ok(Task {
         file: file.to_owned(),
+        sources: Vec::new(),
         category: category.to_owned(),
         bits: if model == "ILP32" { "-m32" } else { "-m64" },
         expected: truth(expected).ok_or_else(|| format!("not a verdict: {line}"))?,
@@ -154,7 +174,7 @@ fn table(rows: &[Row]) -> String {
     );
     for (category, rows) in &categories {
         text += &table_line(category, rows);
-        for ((_, folder), rows) in folders.iter().filter(|((of, _), _)| of == category) {
+        for ((_, folder), rows) in folders.iter().filter(|((of, folder), _)| of == category && folder != of) {
             text += &table_line(&format!("  {folder}"), rows);
         }
     }
@@ -221,6 +241,7 @@ pub fn read_csv(text: &str) -> Result<Vec<Row>, String> {
         Some(Row {
             task: Task {
                 file: file.to_owned(),
+                sources: Vec::new(),
                 category: category.to_owned(),
                 bits: if model == "ILP32" { "-m32" } else { "-m64" },
                 expected: truth(expected)?,
@@ -281,7 +302,13 @@ mod tests {
     use super::*;
 
     fn row(file: &str, category: &str, expected: bool, answer: Answer, seconds: f64) -> Row {
-        let task = Task { file: file.into(), category: category.into(), bits: "-m32", expected };
+        let task = Task {
+            file: file.into(),
+            sources: Vec::new(),
+            category: category.into(),
+            bits: "-m32",
+            expected,
+        };
         Row { task, answer, seconds, detail: String::new() }
     }
 
@@ -355,7 +382,8 @@ compared with the earlier results (6 tasks in common):
     fn tasks_are_read() {
         let index =
             "task,category,data_model,property,expected,bytes\nc/x.i,Arrays,LP64,unreach-call,false,9\n";
-        let task = Task { file: "c/x.i".into(), category: "Arrays".into(), bits: "-m64", expected: false };
+        let (file, category) = ("c/x.i".into(), "Arrays".into());
+        let task = Task { file, sources: Vec::new(), category, bits: "-m64", expected: false };
         assert_eq!(read_tasks(index).unwrap(), [task]);
         assert!(read_tasks("head\nc/x.i,Arrays\n").is_err());
     }
