@@ -13,6 +13,7 @@
 mod assignment;
 pub mod commands;
 pub mod defect;
+mod devices;
 mod evidence;
 pub mod exit;
 pub mod frontend;

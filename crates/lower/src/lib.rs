@@ -17,6 +17,7 @@ mod body;
 mod builtin;
 mod call;
 mod condition;
+mod device;
 mod expr;
 mod format;
 mod initial;
@@ -58,6 +59,10 @@ pub struct Options {
     pub error_labels: Vec<String>,
     /// Whether a failing `assert` is an error; if not, it only ends the run.
     pub assertions: bool,
+    /// Where devices are, besides constants that are used as addresses.
+    pub devices: Vec<ir::Device>,
+    /// Whether each volatile read of an object gives anything; if not, volatile objects are plain memory.
+    pub volatile_is_arbitrary: bool,
 }
 
 impl Default for Options {
@@ -69,6 +74,8 @@ impl Default for Options {
             error_functions: vec!["reach_error".into(), "__VERIFIER_error".into()],
             error_labels: vec!["ERROR".into()],
             assertions: true,
+            devices: Vec::new(),
+            volatile_is_arbitrary: false,
         }
     }
 }
@@ -162,6 +169,8 @@ struct Lowering<'a> {
     ambiguous: Vec<Span>,
     /// The depth of each expression of the program.
     depths: Vec<u16>,
+    /// Where devices are.
+    devices: device::Devices,
     /// Per unit: what is known of its expressions and declarations.
     facts: Vec<order::Facts>,
     /// What the program refers to and does not define.
@@ -176,6 +185,8 @@ enum Job {
 
 impl<'a> Lowering<'a> {
     fn new(units: &'a [ast::Unit], links: Links, options: &'a Options, data_model: ir::DataModel) -> Self {
+        let devices = device::Devices::of(units, options);
+        let facts = units.iter().map(|unit| order::Facts::of(unit, &devices)).collect();
         Lowering {
             units,
             links,
@@ -192,12 +203,14 @@ impl<'a> Lowering<'a> {
             dynamic: Vec::new(),
             ambiguous: Vec::new(),
             depths: Vec::new(),
-            facts: units.iter().map(order::Facts::of).collect(),
+            devices,
+            facts,
             undefined: undefined(&units[..units.len().saturating_sub(1)]),
         }
     }
 
     fn run(&mut self) {
+        self.add_devices();
         let entry = self.links.function(self.units, &self.options.entry);
         match entry {
             Some(entity) => self.request_start(entity),

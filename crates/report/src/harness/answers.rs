@@ -105,10 +105,11 @@ impl<'a> Need<'a> {
             (Some(Arbitrary::Nondet(name)), None) => match name.as_str() {
                 "entry argument" => Giver::EntryArgument,
                 "argc - 1" => Giver::ArgumentCount,
-                "size of the environment" => Giver::Nobody,
                 _ if subject.program.procedures[self.procedure].name == "__hardbop_arguments" => {
                     Giver::ArgumentLength
                 }
+                // No function is called so: the size of the environment, registers of devices.
+                what if what.contains(' ') => Giver::Nobody,
                 _ => Giver::Function(name.clone()),
             },
             (Some(Arbitrary::External(name)), None)

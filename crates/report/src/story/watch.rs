@@ -231,6 +231,8 @@ impl<'a> Watcher<'a> {
                 step.kind = Kind::Write;
                 self.write_place(step, *place, &mut reads);
                 let name = match from {
+                    // What has no name of a function is no call.
+                    Arbitrary::Nondet(what) if what.contains(' ') => Some(what.clone()),
                     Arbitrary::Nondet(function) => Some(format!("{function}()")),
                     Arbitrary::Uninitialised => None,
                     Arbitrary::External(function) | Arbitrary::Library(function) => {
