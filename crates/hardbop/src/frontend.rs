@@ -44,6 +44,11 @@ pub struct FrontEnd {
     #[arg(long, value_name = "NAME", help_heading = "Meaning")]
     pub(crate) entry: Option<String>,
 
+    /// Start with what variables are initialised to, and with arguments that point to nothing known, where another
+    /// function than `main` is the entry; otherwise variables hold anything, and pointers lead to any memory
+    #[arg(long, help_heading = "Meaning")]
+    closed: bool,
+
     /// What functions without a definition do besides returning an arbitrary value [default: havoc; pure
     /// with a task definition or a property file]
     #[arg(long, value_enum, help_heading = "Meaning")]
@@ -298,6 +303,7 @@ impl FrontEnd {
         let externals = if options.externals == ir::Effect::Pure { "pure" } else { "havoc" };
         let malloc = if options.malloc_may_fail { "may-fail" } else { "never-fails" };
         let mut meaning = vec![("externals", externals.to_owned()), ("malloc", malloc.to_owned())];
+        meaning.extend(options.open.then(|| ("globals", "arbitrary".to_owned())));
         meaning.extend(devices::shown(&options.devices).map(|ranges| ("mmio", ranges)));
         meaning.extend(options.volatile_is_arbitrary.then(|| ("volatile", "arbitrary".to_owned())));
         meaning.extend(self.standard.clone().map(|name| ("std", name)));
@@ -396,6 +402,7 @@ impl FrontEnd {
         hardbop_lower::Options {
             externals,
             malloc_may_fail,
+            open: !self.closed && !assignment.sv_comp && specification.entry != "main",
             entry: specification.entry,
             error_functions: specification.functions,
             error_labels: specification.labels,

@@ -143,9 +143,7 @@ impl Generator {
         }
         let (span, text) = (self.span(), "`memcpy\\\"` does not overlap\ttoday".to_string());
         self.program.assumptions.push(Assumption { span, text });
-        if self.random.one_in(3) {
-            self.program.devices.push(Device { first: 0x2000, last: 0x2fff });
-        }
+        self.program.devices.push(Device { first: 0x2000, last: 0x2fff });
     }
 
     fn types(&mut self) {

@@ -23,6 +23,7 @@ mod format;
 mod initial;
 mod intrinsic;
 mod link;
+mod open;
 mod order;
 mod standard;
 mod start;
@@ -53,6 +54,9 @@ pub struct Options {
     pub malloc_may_fail: bool,
     /// The function where execution starts.
     pub entry: String,
+    /// Whether the entry is called by code that is not there, at any time: variables hold anything then, and pointers lead
+    /// to any memory.
+    pub open: bool,
     /// Functions whose call is an error.
     pub error_functions: Vec<String>,
     /// Labels that are an error to reach.
@@ -71,6 +75,7 @@ impl Default for Options {
             externals: ir::Effect::Havoc,
             malloc_may_fail: true,
             entry: "main".into(),
+            open: false,
             error_functions: vec!["reach_error".into(), "__VERIFIER_error".into()],
             error_labels: vec!["ERROR".into()],
             assertions: true,

@@ -19,6 +19,8 @@ pub(super) enum Giver {
     Function(String),
     /// The initial value of a variable, at an offset.
     Object(VarId, u64),
+    /// The caller of an entry that is not `main`, before the call: a variable that it can name, at an offset.
+    Start(VarId, u64),
     /// The caller of an entry that is not `main`.
     EntryArgument,
     /// Whoever runs the program: how many arguments there are besides its name.
@@ -122,6 +124,11 @@ impl<'a> Need<'a> {
             {
                 Giver::Object(variable, offset)
             }
+            (Some(Arbitrary::Uninitialised), Some(Storage { variable: Some(variable), offset, .. }))
+                if starts_arbitrary(subject, variable) =>
+            {
+                Giver::Start(variable, offset)
+            }
             _ => Giver::Nobody,
         }
     }
@@ -154,6 +161,9 @@ impl<'a> Need<'a> {
             None => "memory".to_owned(),
         };
         let what = match self.kind {
+            Some(Arbitrary::Uninitialised) if variable.is_some_and(|v| is_global(program, v)) => {
+                format!("what {storage} holds at the start")
+            }
             Some(Arbitrary::Uninitialised) => format!("the uninitialised value of {storage}"),
             Some(Arbitrary::Assembly) => "what inline assembly wrote".to_owned(),
             Some(Arbitrary::External(name) | Arbitrary::Library(name)) if self.storage.is_some() => {
@@ -182,6 +192,10 @@ fn is_ours(file: &str) -> bool {
     file.starts_with('<')
 }
 
+fn is_global(program: &Program, variable: VarId) -> bool {
+    matches!(program.variables[variable].kind, VarKind::Global | VarKind::Static)
+}
+
 /// Whether a variable is one that the files refer to and do not define.
 pub(super) fn is_defined_elsewhere(subject: &Subject<'_>, variable: VarId) -> bool {
     let variable = &subject.program.variables[variable];
@@ -189,6 +203,15 @@ pub(super) fn is_defined_elsewhere(subject: &Subject<'_>, variable: VarId) -> bo
         && variable.initial == Initial::Arbitrary
         && subject.undefined_objects.contains(&variable.name)
         && !is_standard(&variable.name)
+}
+
+/// Whether a variable that the program defines and others can name holds anything when the entry is called.
+fn starts_arbitrary(subject: &Subject<'_>, variable: VarId) -> bool {
+    let variable = &subject.program.variables[variable];
+    variable.kind == VarKind::Global
+        && variable.initial == Initial::Arbitrary
+        && subject.entry != "main"
+        && !subject.undefined_objects.contains(&variable.name)
 }
 
 /// The calls of external procedures, with the draws that were made meanwhile.
