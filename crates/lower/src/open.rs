@@ -31,6 +31,9 @@ const MAX_ELEMENTS: u64 = 8;
 /// How many bytes a piece of memory has if it may be an array.
 const MAX_BYTES: u64 = 1 << 20;
 
+/// How many bytes that are if nobody says.
+const USUAL_BYTES: u64 = 4096;
+
 /// What pointers of an open program may lead to.
 struct World {
     /// Addresses of objects that more than one pointer may lead to, by the type of the object, with what they are called.
@@ -140,6 +143,7 @@ impl Body<'_, '_> {
         for &variable in changing {
             let (place, ty) = (self.ir().var_place(variable), self.ir().variables[variable].ty);
             let name = self.ir().variables[variable].name.clone();
+            let name = format!("the variable {name}");
             self.fill_pointers(&mut world, place, Wanted { ty, name, depth: 0 }, span);
         }
         let formals = self.ir().procedures[entry].formals.clone();
@@ -291,18 +295,17 @@ impl Body<'_, '_> {
         let Wanted { ty, name, depth } = wanted.clone();
         let Some(target) = self.ir().pointee(ty) else { return self.ir().int(0, ty) };
         let is_function = matches!(self.ir().ty(target), ir::Type::Function(_));
-        let mut ways: Vec<(String, ExprId)> = match is_function {
-            true => self.cx.addressed_functions(target),
-            false => {
-                let same = world.shared.iter().filter(|(other, ..)| *other == target);
-                same.map(|(_, name, address)| (name.clone(), *address)).collect()
-            }
-        };
+        let mut ways: Vec<(String, ExprId)> =
+            if is_function { self.cx.addressed_functions(target) } else { Vec::new() };
+        let same = world.shared.iter().filter(|(other, ..)| *other == target);
+        ways.extend(same.map(|(_, name, address)| (name.clone(), *address)));
         ways.truncate(MAX_SHARED);
-        let (what, own) = if is_function || depth >= DEPTH || world.made >= MAX_OBJECTS {
-            world.ends |= !is_function;
+        let (what, own) = if is_function {
+            ("a function outside", self.function_outside(world, &wanted, target, span))
+        } else if depth >= DEPTH || world.made >= MAX_OBJECTS {
+            world.ends = true;
             let outside = self.arbitrary(ty, Arbitrary::Nondet(format!("an address in {name}")), span);
-            (if is_function { "a function outside" } else { "memory outside" }, outside)
+            ("memory outside", outside)
         } else {
             ("an object of its own", self.object(world, &wanted, target, span))
         };
@@ -322,6 +325,25 @@ impl Body<'_, '_> {
         self.keep_in_temp(value, span)
     }
 
+    /// A function that is not part of the program, for a pointer to lead to.
+    fn function_outside(&mut self, world: &mut World, wanted: &Wanted, target: TypeId, span: Span) -> ExprId {
+        let ir::Type::Function(signature) = self.ir().ty(target).clone() else {
+            return self.ir().int(0, wanted.ty);
+        };
+        let name = self.cx.unique_name(&format!("{}$outside", wanted.name));
+        let formals = (0..).zip(&signature.formals).map(|(i, &ty)| (format!("${i}"), ty, span)).collect();
+        let effect = Some(self.cx.options.externals);
+        let procedure = self.cx.new_procedure(name, span, formals, signature.result, effect);
+        self.ir().procedures[procedure].variadic = signature.variadic;
+        let address = self.ir().function_address(procedure);
+        world.shared.push((
+            target,
+            format!("the function outside that {} may point to", wanted.name),
+            address,
+        ));
+        address
+    }
+
     /// Memory for a pointer to lead to.
     fn object(&mut self, world: &mut World, wanted: &Wanted, target: TypeId, span: Span) -> ExprId {
         let Wanted { ty, name, depth } = wanted;
@@ -331,16 +353,16 @@ impl Body<'_, '_> {
         let size_type = self.ir().address_type();
         let size = if is_bytes || world.computed.contains(&target) {
             let most = (MAX_BYTES / each.max(1)).max(1);
-            let count = self.arbitrary(
-                size_type,
-                Arbitrary::Nondet(format!("how many elements {name} points to")),
-                span,
-            );
-            let (one, last) = (self.ir().int(1, size_type), self.ir().int(most.into(), size_type));
-            let least = self.ir().binary(BinaryOp::Le, one, count);
-            let most = self.ir().binary(BinaryOp::Le, count, last);
-            let sensible = self.ir().binary(BinaryOp::And, least, most);
+            // Zero, the input that nobody gives, stands for a number that is seldom too small.
+            let usual = (USUAL_BYTES / each.max(1)).max(1);
+            let what = format!("how many elements {name} points to (0: {usual})");
+            let given = self.arbitrary(size_type, Arbitrary::Nondet(what), span);
+            let (zero, last) = (self.ir().int(0, size_type), self.ir().int(most.into(), size_type));
+            let sensible = self.ir().binary(BinaryOp::Le, given, last);
             self.emit(Statement::Assume(sensible), span);
+            let (is_zero, usual) =
+                (self.ir().binary(BinaryOp::Eq, given, zero), self.ir().int(usual.into(), size_type));
+            let count = self.ir().if_then_else(is_zero, usual, given);
             let each = self.ir().int(each.max(1).into(), size_type);
             let size = self.ir().binary(BinaryOp::Mul, count, each);
             self.cx.assume(

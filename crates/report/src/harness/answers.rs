@@ -110,6 +110,8 @@ impl<'a> Need<'a> {
                 _ if subject.program.procedures[self.procedure].name == "__hardbop_arguments" => {
                     Giver::ArgumentLength
                 }
+                // The caller passes null, of which the rest does not matter.
+                what if is_about_memory(what) => Giver::System,
                 // No function is called so: the size of the environment, registers of devices.
                 what if what.contains(' ') => Giver::Nobody,
                 _ => Giver::Function(name.clone()),
@@ -173,6 +175,7 @@ impl<'a> Need<'a> {
             Some(Arbitrary::Nondet(name)) if self.storage.is_some() => {
                 format!("a part of the record that `{name}` returned")
             }
+            Some(Arbitrary::Nondet(name)) if is_about_memory(name) => name.clone(),
             Some(Arbitrary::Nondet(name)) => format!("the {name}"),
             None if self.is_choice => "a choice between ways on".to_owned(),
             None if draw.source == DrawSource::AllocationFails => "a failing allocation".to_owned(),
@@ -185,6 +188,13 @@ impl<'a> Need<'a> {
             None => format!("{what}, {:#x}, needed in {}", draw.value, procedure.name),
         }
     }
+}
+
+/// Whether an input says what pointers that are given to an entry lead to.
+fn is_about_memory(name: &str) -> bool {
+    let starts =
+        |prefix: &str| name.strip_prefix(prefix).is_some_and(|rest| !rest.starts_with("the variable "));
+    name.contains(" points to (") && (starts("what ") || starts("how many elements "))
 }
 
 /// Whether a file is one that Hardbop brings along, such as its library.
