@@ -27,7 +27,7 @@ use hardbop_logic::{Model, Sort, Term, Terms};
 use hardbop_predicate::{Scope, instrument_ghosts};
 use hardbop_semantics::{Coder, Encoder, Frame, State, Subject};
 use hardbop_solver::Solver;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::ask::{Background, has_model, refute};
 use crate::broken::{Broken, Reading, Refusal, To};

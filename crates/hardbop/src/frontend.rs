@@ -15,7 +15,7 @@ use hardbop_syntax::ast;
 use hardbop_teach::{Integers, ast as x};
 
 use crate::assignment::Assignment;
-use crate::{Failure, input, output, preprocess};
+use crate::{Failure, devices, input, output, preprocess};
 
 /// The program to work on.
 #[derive(Debug, Clone, Args)]
@@ -44,6 +44,11 @@ pub struct FrontEnd {
     #[arg(long, value_name = "NAME", help_heading = "Meaning")]
     pub(crate) entry: Option<String>,
 
+    /// Start with what variables are initialised to, and with arguments that point to nothing known, where another
+    /// function than `main` is the entry; otherwise variables hold anything, and pointers lead to any memory
+    #[arg(long, help_heading = "Meaning")]
+    closed: bool,
+
     /// What functions without a definition do besides returning an arbitrary value [default: havoc; pure
     /// with a task definition or a property file]
     #[arg(long, value_enum, help_heading = "Meaning")]
@@ -53,6 +58,15 @@ pub struct FrontEnd {
     /// property file]
     #[arg(long, value_enum, help_heading = "Meaning")]
     malloc: Option<Malloc>,
+
+    /// Addresses of devices, FIRST-LAST or FIRST+LENGTH: volatile accesses there are no accesses of objects, and
+    /// reads give anything. Constants that are used as addresses need not be declared
+    #[arg(long, value_name = "RANGE", value_parser = devices::range, help_heading = "Meaning")]
+    mmio: Vec<ir::Device>,
+
+    /// What a volatile read of an object gives
+    #[arg(long, value_enum, default_value = "memory", help_heading = "Meaning")]
+    volatile: Volatile,
 
     /// What happens to the integers of an X program beyond the range of `--width` [default: there is no range]
     #[arg(long, value_enum, help_heading = "Meaning")]
@@ -115,6 +129,15 @@ enum Malloc {
     MayFail,
     /// The result is a new object
     NeverFails,
+}
+
+/// What a volatile read of an object gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Volatile {
+    /// What was written last: nobody else changes it
+    Memory,
+    /// Anything: others change it at any time
+    Arbitrary,
 }
 
 /// What happens to integers beyond a range.
@@ -208,6 +231,10 @@ impl FrontEnd {
         if self.overflow.is_some() && !is_x {
             return Err(Failure::Usage("--overflow is for X programs; C's integers wrap".into()));
         }
+        let is_c = assignment.files.iter().all(|file| Language::of(file) == Language::C);
+        if !is_c && (!self.mmio.is_empty() || self.volatile != Volatile::Memory) {
+            return Err(Failure::Usage("--mmio and --volatile are for C programs".into()));
+        }
         let mut sources = Sources::new();
         let Read { program, undefined, preprocessed, meaning } = match &assignment.files[..] {
             [file] => match Language::of(file) {
@@ -271,10 +298,14 @@ impl FrontEnd {
             return Err(Failure::InputReported);
         }
         let options = self.lowering(assignment);
+        devices::check(&options.devices, assignment.data_model)?;
         let undefined = hardbop_lower::undefined(&units);
         let externals = if options.externals == ir::Effect::Pure { "pure" } else { "havoc" };
         let malloc = if options.malloc_may_fail { "may-fail" } else { "never-fails" };
         let mut meaning = vec![("externals", externals.to_owned()), ("malloc", malloc.to_owned())];
+        meaning.extend(options.open.then(|| ("globals", "arbitrary".to_owned())));
+        meaning.extend(devices::shown(&options.devices).map(|ranges| ("mmio", ranges)));
+        meaning.extend(options.volatile_is_arbitrary.then(|| ("volatile", "arbitrary".to_owned())));
         meaning.extend(self.standard.clone().map(|name| ("std", name)));
         let lowered = hardbop_lower::lower(sources, units, &options);
         let program = lowered.map_err(|errors| reported(sources, &errors))?;
@@ -371,10 +402,13 @@ impl FrontEnd {
         hardbop_lower::LowerOptions {
             externals,
             malloc_may_fail,
+            open: !self.closed && !assignment.sv_comp && specification.entry != "main",
             entry: specification.entry,
             error_functions: specification.functions,
             error_labels: specification.labels,
             assertions: specification.assertions,
+            devices: self.mmio.clone(),
+            volatile_is_arbitrary: self.volatile == Volatile::Arbitrary,
         }
     }
 }

@@ -14,6 +14,7 @@ mod assignment;
 pub mod commands;
 mod crash_message;
 pub mod defect;
+mod devices;
 mod evidence;
 pub mod exit;
 pub mod frontend;

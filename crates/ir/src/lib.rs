@@ -41,8 +41,9 @@ pub use interner::Interner;
 pub use number::{Undefined, wrap};
 pub use order::{Key, Order, Orders};
 pub use program::{
-    Arbitrary, Assumption, Callee, Edge, EdgeId, Effect, Halt, Initial, InitialValue, LITERAL, Location,
-    LocationId, MemoryKind, ProcId, Procedure, Program, Property, Statement, VarId, VarKind, Variable,
+    Arbitrary, Assumption, Callee, Device, Edge, EdgeId, Effect, Halt, Initial, InitialValue, LITERAL,
+    Location, LocationId, MemoryKind, ProcId, Procedure, Program, Property, Statement, VarId, VarKind,
+    Variable,
 };
 pub use types::{BitRange, Field, FloatKind, FunctionType, Record, RecordId, RecordKind, Type, TypeId};
 pub use verify::{Violation, verify, verify_exprs};

@@ -38,10 +38,28 @@ pub struct Program {
     pub entry: Option<ProcId>,
     /// What a proof about this program takes for granted.
     pub assumptions: Vec<Assumption>,
+    /// Addresses where no object lies, since devices are there.
+    pub devices: Vec<Device>,
     pub(crate) types: Interner<Type>,
     pub(crate) exprs: Interner<Expr>,
     pub(crate) places: Interner<Place>,
     is_frozen: bool,
+}
+
+/// A range of addresses that belongs to a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Device {
+    /// The first address.
+    pub first: u64,
+    /// The last address, not before the first.
+    pub last: u64,
+}
+
+impl Device {
+    /// Whether some of the bytes from one address up to, and without, another belong to the device.
+    pub fn meets(self, start: u64, end: u64) -> bool {
+        start <= self.last && self.first < end
+    }
 }
 
 /// Something that the program's meaning rests on and that its text does not say, such as the effect
@@ -336,6 +354,7 @@ impl Program {
             procedures: Shared::default(),
             entry: None,
             assumptions: Vec::new(),
+            devices: Vec::new(),
             types: Interner::default(),
             exprs: Interner::default(),
             places: Interner::default(),

@@ -8,8 +8,8 @@ mod procedures;
 use hardbop_base::{Id, LineMap, SourceFile, Span};
 
 use crate::{
-    Arbitrary, Assumption, BinaryOp, BitRange, Callee, DataModel, Edge, Effect, ExprId, ExprKind, Field,
-    FloatKind, Halt, Initial, InitialValue, Location, MemoryKind, Place, PlaceBase, PlaceId, ProcId,
+    Arbitrary, Assumption, BinaryOp, BitRange, Callee, DataModel, Device, Edge, Effect, ExprId, ExprKind,
+    Field, FloatKind, Halt, Initial, InitialValue, Location, MemoryKind, Place, PlaceBase, PlaceId, ProcId,
     Procedure, Program, Projection, Property, Record, RecordKind, Statement, Type, TypeId, UnaryOp, VarId,
     VarKind, Variable, wrap,
 };
@@ -143,6 +143,7 @@ impl Generator {
         }
         let (span, text) = (self.span(), "`memcpy\\\"` does not overlap\ttoday".to_string());
         self.program.assumptions.push(Assumption { span, text });
+        self.program.devices.push(Device { first: 0x2000, last: 0x2fff });
     }
 
     fn types(&mut self) {

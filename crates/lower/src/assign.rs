@@ -4,7 +4,7 @@
 //! the source has it.
 
 use hardbop_base::Span;
-use hardbop_ir::{self as ir, BinaryOp, ExprId, ExprKind, FloatKind, PlaceId, Statement, Type, TypeId};
+use hardbop_ir::{self as ir, BinaryOp, ExprId, ExprKind, FloatKind, PlaceId, Type, TypeId};
 use hardbop_syntax::ast::{self, StepOp};
 
 use crate::body::Body;
@@ -13,14 +13,14 @@ impl Body<'_, '_> {
     /// `target = value` as a statement.
     pub(crate) fn assign_effect(&mut self, target: ast::ExprId, value: ast::ExprId, span: Span) {
         let (place, value) = self.assign_operands(target, value, span);
-        self.emit(Statement::Assign(place, value), span);
+        self.write(target, place, value, span);
     }
 
     /// `target = value` as an expression.
     pub(crate) fn assign_value(&mut self, target: ast::ExprId, value: ast::ExprId, span: Span) -> ExprId {
         let (place, value) = self.assign_operands(target, value, span);
         let value = self.keep(value, span);
-        self.emit(Statement::Assign(place, value), span);
+        self.write(target, place, value, span);
         self.stored_value(place, value)
     }
 
@@ -86,7 +86,7 @@ impl Body<'_, '_> {
     }
 
     /// The value that a place holds after a store: a bit-field keeps only its low bits.
-    fn stored_value(&mut self, place: PlaceId, value: ExprId) -> ExprId {
+    pub(crate) fn stored_value(&mut self, place: PlaceId, value: ExprId) -> ExprId {
         let Some(bits) = self.bit_field_width(place) else { return value };
         let ty = self.ir().expr(value).ty;
         let Some((width, _)) = self.ir().machine_shape(ty) else { return value };
@@ -141,7 +141,7 @@ impl Body<'_, '_> {
         if wanted {
             place = self.keep_place(place, span);
         }
-        let old = self.ir().load(place);
+        let old = self.read(target, place, span);
         let (ty, operand_ty) = (self.ir().place(place).ty, unit.exprs[value].ty);
         let is_pointer = self.ir().is_pointer(ty);
         let (old_ty, result_ty) = if is_pointer {
@@ -153,7 +153,7 @@ impl Body<'_, '_> {
         let old = self.converted(old, computed, span);
         let new = self.arithmetic(op, (old, old_ty), (operand, operand_ty), result_ty);
         let new = self.stored_as(new, unit.exprs[target].ty, ty, span);
-        self.store(place, new, span, wanted)
+        self.store(target, place, new, span, wanted)
     }
 
     /// A computed value as one of the target's type: `_Bool` asks whether it is not zero.
@@ -165,13 +165,20 @@ impl Body<'_, '_> {
         self.converted(value, ty, span)
     }
 
-    fn store(&mut self, place: PlaceId, new: ExprId, span: Span, wanted: bool) -> ExprId {
+    fn store(
+        &mut self,
+        target: ast::ExprId,
+        place: PlaceId,
+        new: ExprId,
+        span: Span,
+        wanted: bool,
+    ) -> ExprId {
         if !wanted {
-            self.emit(Statement::Assign(place, new), span);
+            self.write(target, place, new, span);
             return new;
         }
         let new = self.keep(new, span);
-        self.emit(Statement::Assign(place, new), span);
+        self.write(target, place, new, span);
         self.stored_value(place, new)
     }
 
@@ -181,14 +188,14 @@ impl Body<'_, '_> {
         if wanted {
             place = self.keep_place(place, span);
         }
-        let mut old = self.ir().load(place);
+        let mut old = self.read(operand, place, span);
         let postfix = matches!(op, StepOp::PostIncrement | StepOp::PostDecrement);
         if wanted && postfix {
             old = self.keep_in_temp(old, span);
         }
         let up = matches!(op, StepOp::PreIncrement | StepOp::PostIncrement);
         let new = self.stepped(old, self.unit.exprs[operand].ty, up, span);
-        let stored = self.store(place, new, span, wanted && !postfix);
+        let stored = self.store(operand, place, new, span, wanted && !postfix);
         if wanted && postfix { old } else { stored }
     }
 

@@ -33,7 +33,7 @@ impl Body<'_, '_> {
             ast::ExprKind::Address(base, offset) => self.address_constant(base, *offset, ty),
             ast::ExprKind::Load(operand) => {
                 let place = self.place(*operand);
-                self.ir().load(place)
+                self.read(*operand, place, e.span)
             }
             ast::ExprKind::AddressOf(operand) | ast::ExprKind::Decay(operand) => {
                 self.address_value(*operand, ty)

@@ -17,11 +17,13 @@ mod body;
 mod builtin;
 mod call;
 mod condition;
+mod device;
 mod expr;
 mod format;
 mod initial;
 mod intrinsic;
 mod link;
+mod open;
 mod order;
 mod standard;
 mod start;
@@ -52,12 +54,19 @@ pub struct LowerOptions {
     pub malloc_may_fail: bool,
     /// The function where execution starts.
     pub entry: String,
+    /// Whether the entry is called by code that is not there, at any time: variables hold anything then, and pointers lead
+    /// to any memory.
+    pub open: bool,
     /// Functions whose call is an error.
     pub error_functions: Vec<String>,
     /// Labels that are an error to reach.
     pub error_labels: Vec<String>,
     /// Whether a failing `assert` is an error; if not, it only ends the run.
     pub assertions: bool,
+    /// Where devices are, besides constants that are used as addresses.
+    pub devices: Vec<ir::Device>,
+    /// Whether each volatile read of an object gives anything; if not, volatile objects are plain memory.
+    pub volatile_is_arbitrary: bool,
 }
 
 impl Default for LowerOptions {
@@ -66,9 +75,12 @@ impl Default for LowerOptions {
             externals: ir::Effect::Havoc,
             malloc_may_fail: true,
             entry: "main".into(),
+            open: false,
             error_functions: vec!["reach_error".into(), "__VERIFIER_error".into()],
             error_labels: vec!["ERROR".into()],
             assertions: true,
+            devices: Vec::new(),
+            volatile_is_arbitrary: false,
         }
     }
 }
@@ -162,6 +174,8 @@ struct Lowering<'a> {
     ambiguous: Vec<Span>,
     /// The depth of each expression of the program.
     depths: Vec<u16>,
+    /// Where devices are.
+    devices: device::Devices,
     /// Per unit: what is known of its expressions and declarations.
     facts: Vec<order::Facts>,
     /// What the program refers to and does not define.
@@ -181,6 +195,8 @@ impl<'a> Lowering<'a> {
         options: &'a LowerOptions,
         data_model: ir::DataModel,
     ) -> Self {
+        let devices = device::Devices::of(units, options);
+        let facts = units.iter().map(|unit| order::Facts::of(unit, &devices)).collect();
         Lowering {
             units,
             links,
@@ -197,12 +213,14 @@ impl<'a> Lowering<'a> {
             dynamic: Vec::new(),
             ambiguous: Vec::new(),
             depths: Vec::new(),
-            facts: units.iter().map(order::Facts::of).collect(),
+            devices,
+            facts,
             undefined: undefined(&units[..units.len().saturating_sub(1)]),
         }
     }
 
     fn run(&mut self) {
+        self.add_devices();
         let entry = self.links.function(self.units, &self.options.entry);
         match entry {
             Some(entity) => self.request_start(entity),

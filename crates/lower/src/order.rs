@@ -23,6 +23,7 @@ use hardbop_syntax::ast::{
 use rustc_hash::FxHashSet;
 
 use crate::body::Body;
+use crate::device::Devices;
 
 /// What is known of the expressions of a unit without looking at their order.
 #[derive(Debug)]
@@ -37,6 +38,8 @@ pub(crate) struct Facts {
     used: Vec<bool>,
     /// Lengths of variable-length arrays that are evaluated where something is declared.
     declared_lengths: FxHashSet<ExprId>,
+    /// Lvalues whose reads may be inputs of the run.
+    inputs: FxHashSet<ExprId>,
     /// Labels whose address is taken.
     pub(crate) addressed_labels: FxHashSet<LabelId>,
 }
@@ -44,14 +47,16 @@ pub(crate) struct Facts {
 impl Facts {
     /// Looks at every expression once. Operands come before what uses them in no particular order,
     /// so effects are found by following operands with an explicit stack.
-    pub(crate) fn of(unit: &ast::Unit) -> Facts {
+    pub(crate) fn of(unit: &ast::Unit, devices: &Devices) -> Facts {
         let declared_lengths = declared_lengths(unit);
+        let inputs = devices.lvalues(unit);
         let mut facts = Facts {
-            effects: effects(unit, &declared_lengths),
+            effects: effects(unit, &declared_lengths, &inputs),
             read_only: vec![true; unit.decls.len()],
             registers: unit.decls.values().map(|decl| is_local_scalar(unit, decl)).collect(),
             used: vec![false; unit.decls.len()],
             declared_lengths,
+            inputs,
             addressed_labels: FxHashSet::default(),
         };
         for (_, expr) in unit.exprs.iter() {
@@ -110,6 +115,11 @@ impl Facts {
         self.effects[expr.index()]
     }
 
+    /// Whether a read of an lvalue may be an input of the run, which is a step of its own.
+    pub(crate) fn is_input(&self, lvalue: ExprId) -> bool {
+        self.inputs.contains(&lvalue)
+    }
+
     /// Whether a declaration evaluates the length of a variable-length array.
     pub(crate) fn is_declared_length(&self, length: ExprId) -> bool {
         self.declared_lengths.contains(&length)
@@ -161,7 +171,7 @@ pub(crate) fn lengths(unit: &ast::Unit, mut ty: TypeId) -> Vec<ExprId> {
     }
 }
 
-fn effects(unit: &ast::Unit, declared: &FxHashSet<ExprId>) -> Vec<bool> {
+fn effects(unit: &ast::Unit, declared: &FxHashSet<ExprId>, inputs: &FxHashSet<ExprId>) -> Vec<bool> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
         New,
@@ -184,7 +194,7 @@ fn effects(unit: &ast::Unit, declared: &FxHashSet<ExprId>) -> Vec<bool> {
                     });
                 }
                 State::Open => {
-                    let mut any = has_own_effect(&exprs[id].kind);
+                    let mut any = has_own_effect(&exprs[id].kind, inputs);
                     for_each_evaluated(unit, declared, &exprs[id], |operand| {
                         any |= states[operand.index()] == State::Done(true)
                     });
@@ -200,8 +210,9 @@ fn effects(unit: &ast::Unit, declared: &FxHashSet<ExprId>) -> Vec<bool> {
     states.into_iter().map(|s| s == State::Done(true)).collect()
 }
 
-fn has_own_effect(kind: &ExprKind) -> bool {
+fn has_own_effect(kind: &ExprKind, inputs: &FxHashSet<ExprId>) -> bool {
     match kind {
+        ExprKind::Load(lvalue) => inputs.contains(lvalue),
         ExprKind::Step { .. }
         | ExprKind::Assign { .. }
         | ExprKind::AssignOp { .. }

@@ -124,20 +124,26 @@ impl Lowering<'_> {
         let start = self.new_procedure(name, span, Vec::new(), result, None);
         let result = self.program.procedures[start].result;
         let library = self.units.len() - 1;
+        let changing = self.options.open.then(|| self.forget_globals());
         let mut body = Body::new(self, library, "$start");
         body.result = result;
         body.initialise_dynamically();
         for at in std::mem::take(&mut body.cx.ambiguous) {
             body.unsupported(at, crate::initial::AMBIGUOUS);
         }
-        for (_, entity) in body.cx.startup_functions() {
-            body.call_marked(entity, span);
+        if changing.is_none() {
+            for (_, entity) in body.cx.startup_functions() {
+                body.call_marked(entity, span);
+            }
         }
         for (name, variable) in body.cx.library_objects() {
             let place = body.ir().var_place(variable);
             body.emit(Statement::Havoc(place, Arbitrary::Library(name)), span);
         }
-        let arguments = body.entry_arguments(entry, main, span);
+        let arguments = match &changing {
+            Some(changing) => body.open_arguments(main, changing, span),
+            None => body.entry_arguments(entry, main, span),
+        };
         let value = body.call_plain(main, arguments, span);
         if let (Some(value), Some(result)) = (value, body.result) {
             body.set(result, value, span);
@@ -147,7 +153,9 @@ impl Lowering<'_> {
             Some(result) => body.ir().var(result),
             None => body.ir().int(0, int),
         };
-        body.run_exit_functions(status, span);
+        if changing.is_none() {
+            body.run_exit_functions(status, span);
+        }
         body.emit_return(span);
         body.finish(start);
         self.program.entry = Some(start);

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use hardbop_base::{Sources, Span};
 use hardbop_ir::interpret::{Draw, DrawSource, Run};
-use hardbop_ir::{Arbitrary, FloatKind, Program, Type};
+use hardbop_ir::{Arbitrary, FloatKind, Program, Type, VarKind};
 use serde::Serialize;
 
 use crate::names::readable;
@@ -249,10 +249,14 @@ fn input(program: &Program, run: &Run, draw: &Draw) -> Option<Input> {
         (DrawSource::Choice, _) => "a choice".to_owned(),
         (_, Some(Arbitrary::Nondet(name) | Arbitrary::External(name) | Arbitrary::Library(name))) => {
             match storage(program, draw) {
+                Some(what) if name.contains(' ') => format!("{name}, in {what}"),
                 Some(what) => format!("what {name}() wrote to {what}"),
                 None if name.contains(' ') => name.clone(),
                 None => format!("{name}()"),
             }
+        }
+        (_, Some(Arbitrary::Uninitialised)) if starts_arbitrary(program, draw) => {
+            format!("{} at the start", storage(program, draw).unwrap_or_else(|| "a variable".to_owned()))
         }
         (_, Some(Arbitrary::Uninitialised)) => {
             format!("uninitialised {}", storage(program, draw).unwrap_or_else(|| "storage".to_owned()))
@@ -263,6 +267,13 @@ fn input(program: &Program, run: &Run, draw: &Draw) -> Option<Input> {
     let edge = program.procedures[draw.procedure].edges.get(draw.edge);
     let location = edge.map(|edge| Place::of(program, edge.span)).unwrap_or_default();
     Some(Input { of, value: value(program, draw), location })
+}
+
+/// Whether a value is one that a global variable holds when the program starts.
+fn starts_arbitrary(program: &Program, draw: &Draw) -> bool {
+    let variable = draw.storage.and_then(|storage| storage.variable);
+    variable
+        .is_some_and(|variable| matches!(program.variables[variable].kind, VarKind::Global | VarKind::Static))
 }
 
 fn storage(program: &Program, draw: &Draw) -> Option<String> {

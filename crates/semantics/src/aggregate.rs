@@ -561,6 +561,14 @@ fn offsets_up_to(leaf: &Leaf, length: Option<u64>, most: usize) -> Option<Vec<(u
     Some((0..count).flat_map(|i| units(leaf.offset + i * leaf.stride, leaf.width)).collect())
 }
 
+/// The positions of a leaf in an object of unknown size: as many as are followed.
+pub(crate) fn first_offsets(leaf: &Leaf) -> Vec<(u64, u64)> {
+    let count = if leaf.stride == 0 { 1 } else { MAX_PARTS as u64 };
+    let length =
+        leaf.offset.saturating_add(leaf.width).saturating_add((count - 1).saturating_mul(leaf.stride));
+    offsets(leaf, Some(length)).unwrap_or_default()
+}
+
 /// Some bytes as parts that can be values: all of them, or each by itself.
 fn units(offset: u64, width: u64) -> Vec<(u64, u64)> {
     if width <= MAX_UNIT { vec![(offset, width)] } else { (0..width).map(|i| (offset + i, 1)).collect() }

@@ -12,7 +12,7 @@
 //! have a model whatever sizes a program asks for, if its allocations can fail.
 
 use hardbop_alias::{ObjectId, ObjectKind};
-use hardbop_ir::{MemoryKind, VarKind};
+use hardbop_ir::{Device, MemoryKind, VarKind};
 use hardbop_logic::Term;
 
 use crate::coder::{Allocation, Coder, Meaning, Object};
@@ -116,7 +116,7 @@ impl Coder<'_> {
         matches!(object, Object::Variable(_, var) if self.program.is_literal(var))
     }
 
-    /// Not at zero, and not beyond the end.
+    /// Not at zero, not beyond the end, and not where devices are.
     fn lies_in_memory(&mut self, object: Object) -> Term {
         let (address, size) = (self.address_of_object(object), self.object_size(object));
         let width = self.pointer_bits();
@@ -128,7 +128,23 @@ impl Coder<'_> {
         let last = self.constant(-1 - i128::from(size), width);
         let terms = self.terms();
         let (above, below) = (terms.bv_ule(first, address), terms.bv_ule(address, last));
-        terms.and(&[above, below])
+        let mut facts = vec![above, below];
+        for device in &self.program.devices {
+            facts.push(self.lies_outside(*device, address, size));
+        }
+        self.terms().and(&facts)
+    }
+
+    /// An object that does not reach beyond the end of memory lies before or behind a device.
+    fn lies_outside(&mut self, device: Device, address: Term, size: u64) -> Term {
+        let width = self.pointer_bits();
+        let end = self.constant(device.last.into(), width);
+        let behind = self.terms().bv_ult(end, address);
+        let Some(latest) = device.first.checked_sub(size.max(1)) else { return behind };
+        let latest = self.constant(latest.into(), width);
+        let terms = self.terms();
+        let before = terms.bv_ule(address, latest);
+        terms.or(&[before, behind])
     }
 
     /// One ends before the other starts. Objects of unknown size differ in their first byte at least.

@@ -8,7 +8,7 @@ use hardbop_alias::{Leaf, ObjectId};
 use hardbop_ir::{Arbitrary, EdgeId, Initial, PlaceBase, ProcId, Statement, VarId};
 use hardbop_logic::{Sort, Term};
 
-use crate::aggregate::offsets;
+use crate::aggregate::{first_offsets, offsets};
 use crate::coder::{Coder, Encoder, Shape};
 use crate::state::{Cell, State};
 
@@ -124,7 +124,7 @@ impl Coder<'_> {
         }
     }
 
-    /// Records the object of an allocation, of known size.
+    /// Records the object of an allocation; of one of unknown size, what lies at its start.
     pub(crate) fn note_allocation(
         &mut self,
         state: &State,
@@ -135,10 +135,8 @@ impl Coder<'_> {
         if self.encoder.fresh.is_none() {
             return;
         }
-        let parts = match (self.alias.objects().allocation(procedure, edge), size) {
-            (Some(object), Some(size)) => self.parts_of(state, object, address, size),
-            _ => Vec::new(),
-        };
+        let object = self.alias.objects().allocation(procedure, edge);
+        let parts = object.map(|object| self.parts_of(state, object, address, size)).unwrap_or_default();
         self.encoder.note(FreshKind::Allocated(procedure, edge), parts);
     }
 
@@ -165,7 +163,7 @@ impl Coder<'_> {
             }
             Some(object) => {
                 let address = self.variable_address(state.frame(), var);
-                self.parts_of(state, object, address, size)
+                self.parts_of(state, object, address, Some(size))
             }
         }
     }
@@ -175,13 +173,17 @@ impl Coder<'_> {
         state: &State,
         object: ObjectId,
         address: Term,
-        size: u64,
+        size: Option<u64>,
     ) -> Vec<(u64, u64, Term)> {
         let mut parts = Vec::new();
         for region in self.regions.regions_of(object) {
             for (_, cell) in self.regions.region(region).cells.iter().filter(|(o, _)| *o == object) {
                 let leaf = Leaf::of_cell(region, *cell);
-                for (offset, width) in offsets(&leaf, Some(size)).into_iter().flatten() {
+                let places = match size {
+                    Some(_) => offsets(&leaf, size).unwrap_or_default(),
+                    None => first_offsets(&leaf),
+                };
+                for (offset, width) in places {
                     let at = self.offset(address, offset);
                     let value = self.load(state, region, at, width, &mut Vec::new());
                     if !matches!(self.encoder.terms.sort(value), Sort::Array(..)) {

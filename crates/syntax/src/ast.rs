@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use hardbop_base::{Arena, DataModel, FileId, Id, Span};
+use rustc_hash::FxHashSet;
 
 /// A type of a unit.
 pub type TypeId = Id<Type>;
@@ -46,6 +47,8 @@ pub struct Unit {
     pub top_level: Vec<DeclId>,
     /// `asm` at file scope.
     pub file_asm: Vec<Span>,
+    /// Lvalues of a type that is qualified with `volatile`.
+    pub volatile: FxHashSet<ExprId>,
 }
 
 /// A type without its qualifiers and typedef names.
@@ -194,6 +197,8 @@ pub struct Object {
     pub size: Option<u64>,
     /// Alignment asked for.
     pub align: Option<u32>,
+    /// Whether its type, or that of its elements, is qualified with `const`.
+    pub constant: bool,
     /// The function to call with its address when the scope is left.
     pub cleanup: Option<DeclId>,
 }
@@ -556,7 +561,7 @@ pub enum AtomicOp {
     LoadInto,
     /// `(p, v)`.
     Store,
-    /// A barrier; no operands.
+    /// A barrier, without operands.
     Fence,
     /// `(p, expected_address, desired)`: on a mismatch what was found is written to the second;
     /// whether it matched.

@@ -94,7 +94,8 @@ impl<'r> Machine<'r> {
             interpreter,
             limits,
             budget,
-            memory: Memory::new(interpreter.program.data_model, limits.memory),
+            memory: Memory::new(interpreter.program.data_model, limits.memory)
+                .without(&interpreter.program.devices),
             registers: Vec::new(),
             base: 0,
             code: &interpreter.idle,

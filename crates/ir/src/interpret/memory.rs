@@ -18,7 +18,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::{DataModel, EdgeId, ProcId, VarId};
+use crate::{DataModel, Device, EdgeId, ProcId, VarId};
 
 /// The addresses below are never those of an object.
 pub(super) const NULL_PAGE: u64 = 4096;
@@ -121,6 +121,8 @@ pub(super) struct Memory {
     classes: [Class; (CHUNK_BITS - MIN_SHIFT) as usize],
     large_dead: VecDeque<(usize, usize)>,
     placed: BTreeMap<u64, Object>,
+    /// Where no object is put.
+    devices: Vec<Device>,
     /// The sizes of all live objects, and [`OVERHEAD`] for each.
     live_bytes: u64,
     limit: u64,
@@ -206,6 +208,7 @@ impl Memory {
             classes: Default::default(),
             large_dead: VecDeque::new(),
             placed: BTreeMap::new(),
+            devices: Vec::new(),
             live_bytes: 0,
             limit: limit.min(1 << 46),
             planning: false,
@@ -216,6 +219,16 @@ impl Memory {
     /// Memory that hands out the addresses that real memory would, but holds nothing.
     pub(super) fn plan(model: DataModel) -> Self {
         Memory { planning: true, ..Memory::new(model, u64::MAX) }
+    }
+
+    /// Keeps objects away from devices.
+    pub(super) fn without(self, devices: &[Device]) -> Self {
+        Memory { devices: devices.to_vec(), ..self }
+    }
+
+    /// Whether some of the bytes from one address up to another belong to a device.
+    fn meets_device(&self, start: u64, end: u64) -> bool {
+        self.devices.iter().any(|device| device.meets(start, end))
     }
 
     /// The address within the address space.
@@ -332,13 +345,14 @@ impl Memory {
         Ok(base)
     }
 
-    /// Leaves out chunks that objects at wished-for addresses reach into.
+    /// Leaves out chunks that objects at wished-for addresses or devices reach into.
     fn skip_placed(&mut self, count: usize) {
         loop {
             let first = self.chunks.len();
             let start = self.window + first as u64 * CHUNK;
             let end = start + count as u64 * CHUNK;
-            let blocked = self.placed_in(start - NEAR, end + NEAR).next().is_some();
+            let blocked =
+                self.placed_in(start - NEAR, end + NEAR).next().is_some() || self.meets_device(start, end);
             if !blocked || first >= self.max_chunks {
                 return;
             }
@@ -354,6 +368,7 @@ impl Memory {
             && base.is_multiple_of(align)
             && end <= top
             && (end <= self.window || base >= used_end.saturating_add(16))
+            && !self.meets_device(base, end)
             && self.placed_in(base.saturating_sub(16), end).all(|object| !object.live)
     }
 

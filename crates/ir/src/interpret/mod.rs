@@ -131,7 +131,7 @@ impl<'p> Interpreter<'p> {
     /// Makes a program ready. It must have passed the verifier.
     pub fn new(program: &'p Program) -> Self {
         let mut globals = Globals::default();
-        let mut plan = Memory::plan(program.data_model);
+        let mut plan = Memory::plan(program.data_model).without(&program.devices);
         for &var in &program.globals {
             // A global that does not fit the address space makes every run end at its start.
             let size = program.size_of(program.variables[var].ty);

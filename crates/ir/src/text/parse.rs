@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::VERSION;
 use super::lex::{Kind, Punct, QUOTES, Token, skip_item, why};
 use crate::{
-    Assumption, BitRange, DataModel, Effect, Field, Initial, Location, LocationId, ProcId, Procedure,
+    Assumption, BitRange, DataModel, Device, Effect, Field, Initial, Location, LocationId, ProcId, Procedure,
     Program, Record, RecordId, RecordKind, TypeId, VarId, VarKind, Variable,
 };
 
@@ -192,7 +192,7 @@ impl<'t> Parser<'t> {
             let keyword = match token.kind {
                 Kind::Word(
                     word @ ("program" | "file" | "struct" | "union" | "global" | "static" | "fn" | "extern"
-                    | "entry" | "assumption"),
+                    | "entry" | "assumption" | "device"),
                 ) if token.first => word,
                 _ => {
                     self.unexpected("a definition (file, struct, union, global, static, fn, extern, entry)");
@@ -335,6 +335,7 @@ impl<'t> Parser<'t> {
                 pending.push(Pending { at: item.token.end, what: PendingKind::Entry });
                 Ok(())
             }
+            "device" => self.device_item(),
             _ => {
                 let text = self.quoted("a sentence in quotes")?.into_owned();
                 let span = self.span()?;
@@ -342,6 +343,15 @@ impl<'t> Parser<'t> {
                 self.end_of_line()
             }
         }
+    }
+
+    fn device_item(&mut self) -> Parse<()> {
+        let (first, last) = (self.number("an address")?, self.number("an address")?);
+        if last < first {
+            return Err(self.unexpected("an address that is not before the first"));
+        }
+        self.program.to_mut().devices.push(Device { first, last });
+        self.end_of_line()
     }
 
     fn record_item(&mut self) -> Parse<()> {

@@ -69,6 +69,10 @@ impl Printer<'_> {
             }
             self.push("\n");
         }
+        self.push(if program.devices.is_empty() { "" } else { "\n" });
+        for device in &program.devices {
+            self.push(&format!("device {} {}\n", device.first, device.last));
+        }
         self.push(if program.assumptions.is_empty() { "" } else { "\n" });
         for assumption in &program.assumptions {
             self.push("assumption ");

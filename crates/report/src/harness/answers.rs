@@ -19,6 +19,8 @@ pub(super) enum ValueSource {
     Function(String),
     /// The initial value of a variable, at an offset.
     Object(VarId, u64),
+    /// The caller of an entry that is not `main`, before the call: a variable that it can name, at an offset.
+    Start(VarId, u64),
     /// The caller of an entry that is not `main`.
     EntryArgument,
     /// Whoever runs the program: how many arguments there are besides its name.
@@ -105,10 +107,13 @@ impl<'a> Need<'a> {
             (Some(Arbitrary::Nondet(name)), None) => match name.as_str() {
                 "entry argument" => ValueSource::EntryArgument,
                 "argc - 1" => ValueSource::ArgumentCount,
-                "size of the environment" => ValueSource::Unknown,
                 _ if subject.program.procedures[self.procedure].name == "__hardbop_arguments" => {
                     ValueSource::ArgumentLength
                 }
+                // The caller passes null, of which the rest does not matter.
+                what if is_about_memory(what) => ValueSource::System,
+                // No function is called so: the size of the environment, registers of devices.
+                what if what.contains(' ') => ValueSource::Unknown,
                 _ => ValueSource::Function(name.clone()),
             },
             (Some(Arbitrary::External(name)), None)
@@ -120,6 +125,11 @@ impl<'a> Need<'a> {
                 if is_defined_elsewhere(subject, variable) =>
             {
                 ValueSource::Object(variable, offset)
+            }
+            (Some(Arbitrary::Uninitialised), Some(Storage { variable: Some(variable), offset, .. }))
+                if starts_arbitrary(subject, variable) =>
+            {
+                ValueSource::Start(variable, offset)
             }
             _ => ValueSource::Unknown,
         }
@@ -153,6 +163,9 @@ impl<'a> Need<'a> {
             None => "memory".to_owned(),
         };
         let what = match self.kind {
+            Some(Arbitrary::Uninitialised) if variable.is_some_and(|v| is_global(program, v)) => {
+                format!("what {storage} holds at the start")
+            }
             Some(Arbitrary::Uninitialised) => format!("the uninitialised value of {storage}"),
             Some(Arbitrary::Assembly) => "what inline assembly wrote".to_owned(),
             Some(Arbitrary::External(name) | Arbitrary::Library(name)) if self.storage.is_some() => {
@@ -162,6 +175,7 @@ impl<'a> Need<'a> {
             Some(Arbitrary::Nondet(name)) if self.storage.is_some() => {
                 format!("a part of the record that `{name}` returned")
             }
+            Some(Arbitrary::Nondet(name)) if is_about_memory(name) => name.clone(),
             Some(Arbitrary::Nondet(name)) => format!("the {name}"),
             None if self.is_choice => "a choice between statements to go on with".to_owned(),
             None if draw.source == DrawSource::AllocationFails => "a failing allocation".to_owned(),
@@ -176,9 +190,20 @@ impl<'a> Need<'a> {
     }
 }
 
+/// Whether an input says what pointers that are given to an entry lead to.
+fn is_about_memory(name: &str) -> bool {
+    let starts =
+        |prefix: &str| name.strip_prefix(prefix).is_some_and(|rest| !rest.starts_with("the variable "));
+    name.contains(" points to (") && (starts("what ") || starts("how many elements "))
+}
+
 /// Whether a file is one that Hardbop brings along, such as its library.
 fn is_ours(file: &str) -> bool {
     file.starts_with('<')
+}
+
+fn is_global(program: &Program, variable: VarId) -> bool {
+    matches!(program.variables[variable].kind, VarKind::Global | VarKind::Static)
 }
 
 /// Whether a variable is one that the files refer to and do not define.
@@ -188,6 +213,15 @@ pub(super) fn is_defined_elsewhere(subject: &Subject<'_>, variable: VarId) -> bo
         && variable.initial == Initial::Arbitrary
         && subject.undefined_objects.contains(&variable.name)
         && !is_standard(&variable.name)
+}
+
+/// Whether a variable that the program defines and others can name holds anything when the entry is called.
+fn starts_arbitrary(subject: &Subject<'_>, variable: VarId) -> bool {
+    let variable = &subject.program.variables[variable];
+    variable.kind == VarKind::Global
+        && variable.initial == Initial::Arbitrary
+        && subject.entry != "main"
+        && !subject.undefined_objects.contains(&variable.name)
 }
 
 /// The calls of external procedures, with the draws that were made meanwhile.

@@ -374,24 +374,58 @@ fn objects(subject: &Subject<'_>, answers: &Answers) -> String {
     out
 }
 
-/// Starts an entry that is not `main`.
+/// Starts an entry that is not `main`, with variables set to what they held when it was called. Pointers that are not
+/// among the inputs of the run are null.
 fn main_function(subject: &Subject<'_>, answers: &Answers) -> String {
-    let given = answers.given.get(&ValueSource::EntryArgument).map(Vec::as_slice).unwrap_or_default();
-    let forms: Vec<Form> = given.iter().map(|answer| Form::of(subject.program, answer)).collect();
-    let types: Vec<&str> = forms.iter().map(|form| form.result).collect();
-    let types = if types.is_empty() { "void".to_owned() } else { types.join(", ") };
-    let entry = subject.entry;
-    let mut out =
-        format!("\nextern void hardbop_entry({types}) __asm__(\"{entry}\");\n\nint main(void) {{\n");
-    let mut arguments = Vec::new();
-    for (i, (form, answer)) in forms.iter().zip(given).enumerate() {
-        let Form { element, cast, member, .. } = form;
+    let mut given =
+        answers.given.get(&ValueSource::EntryArgument).map(Vec::as_slice).unwrap_or_default().iter();
+    let program = subject.program;
+    let procedure = program.procedures.values().find(|procedure| procedure.name == subject.entry);
+    let formals = procedure.map(|procedure| procedure.formals.as_slice()).unwrap_or_default();
+    let all_are_given = given.len() == formals.len();
+    let (mut types, mut values, mut arguments) = (Vec::new(), String::new(), Vec::new());
+    for (i, &formal) in formals.iter().enumerate() {
+        let is_number =
+            !matches!(program.ty(program.variables[formal].ty), Type::Pointer(_) | Type::Record(_));
+        let Some(answer) = (all_are_given || is_number).then(|| given.next()).flatten() else {
+            types.push("void *");
+            arguments.push("0".to_owned());
+            continue;
+        };
+        let form = Form::of(program, answer);
+        let Form { element, cast, member, .. } = &form;
         // Writing to a String cannot fail.
-        let _ = writeln!(out, "  static const {element} value_{i}[] = {{{}}};", form.value(answer.bits));
+        let _ = writeln!(values, "  static const {element} value_{i}[] = {{{}}};", form.value(answer.bits));
+        types.push(form.result);
         arguments.push(format!("{cast}value_{i}[0]{member}"));
     }
-    let _ = write!(out, "  hardbop_entry({});\n  return 0;\n}}\n", arguments.join(", "));
-    out
+    let types = if types.is_empty() { "void".to_owned() } else { types.join(", ") };
+    let (externs, sets) = starts(subject, answers);
+    format!(
+        "\n{externs}extern void hardbop_entry({types}) __asm__(\"{}\");\n\nint main(void) {{\n{values}{sets}  \
+         hardbop_entry({});\n  return 0;\n}}\n",
+        subject.entry,
+        arguments.join(", ")
+    )
+}
+
+/// Declarations of the variables that are set before the entry is called, and what sets them.
+fn starts(subject: &Subject<'_>, answers: &Answers) -> (String, String) {
+    let (mut externs, mut sets) = (String::new(), String::new());
+    let mut last = None;
+    for (giver, given) in &answers.given {
+        let (&ValueSource::Start(variable, offset), Some(answer)) = (giver, given.first()) else { continue };
+        let name = &subject.program.variables[variable].name;
+        if last.replace(variable) != Some(variable) {
+            // Writing to a String cannot fail.
+            let _ = writeln!(externs, "extern unsigned char hardbop_is_{name}[] __asm__(\"{name}\");");
+        }
+        for i in 0..u64::from(answer.width.div_ceil(8)) {
+            let byte = (answer.bits >> (8 * i)) as u8;
+            let _ = writeln!(sets, "  hardbop_is_{name}[{}] = {byte:#x};", offset + i);
+        }
+    }
+    (externs, sets)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use hardbop_ir::interpret::{DrawSource, LiveObject, Observer, Origin, Run, Touch, Value, View};
 use hardbop_ir::{
     Arbitrary, Callee, EdgeId, ExprId, ExprKind, PlaceBase, PlaceId, ProcId, Program, Statement, Type, VarId,
-    visit,
+    VarKind, visit,
 };
 
 use crate::names::readable;
@@ -192,7 +192,10 @@ impl<'a> Watcher<'a> {
                 }
                 _ => format!("{:#x}", draw.value),
             };
-            let note = format!("{name} is uninitialised, say {value}");
+            let note = match self.program.variables[variable].kind {
+                VarKind::Global | VarKind::Static => format!("{name} is {value} at the start"),
+                _ => format!("{name} is uninitialised, say {value}"),
+            };
             let is_here = (draw.procedure, draw.edge) == (step.procedure, step.edge)
                 || draw.source != DrawSource::Choice && draw.procedure == step.procedure;
             match self.watched.steps.back_mut() {
@@ -231,6 +234,8 @@ impl<'a> Watcher<'a> {
                 step.kind = Kind::Write;
                 self.write_place(step, *place, &mut reads);
                 let name = match from {
+                    // What has no name of a function is no call.
+                    Arbitrary::Nondet(what) if what.contains(' ') => Some(what.clone()),
                     Arbitrary::Nondet(function) => Some(format!("{function}()")),
                     Arbitrary::Uninitialised => None,
                     Arbitrary::External(function) | Arbitrary::Library(function) => {

@@ -2,7 +2,7 @@
 
 use rucc_ast::UnaryOp;
 use rucc_sema::{DeclFlags, ExprKind, Priority};
-use rucc_types::{ArrayLen, TypeKind};
+use rucc_types::{ArrayLen, Qualifiers, TypeKind};
 
 use super::types::bits;
 use super::{Converter, reach};
@@ -62,6 +62,7 @@ impl Converter<'_> {
             }),
             size: (extent > 0).then_some(extent),
             align: node.alignment.or_else(|| self.types.align_override(node.ty).map(u32::from)),
+            constant: self.is_qualified(node.ty, Qualifiers::CONST),
             cleanup: node.cleanup.and_then(|handler| self.decls.get(handler)),
         }
     }

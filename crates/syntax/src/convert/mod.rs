@@ -24,10 +24,10 @@ mod types;
 
 use hardbop_base::{Arena, DataModel, FileId, Id, Span};
 use rucc_base::{Idx, Interner, Symbol};
-use rucc_sema::Tast;
+use rucc_sema::{Category, Tast};
 use rucc_target::TargetInfo;
-use rucc_types::Types;
-use rustc_hash::FxHashMap;
+use rucc_types::{Qualifiers, Types};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ast::{self, ExprKind, Unit};
 use crate::frontend::{self, Tags, Typed};
@@ -60,6 +60,7 @@ pub(crate) fn unit(typed: &Typed, lines: &Lines, file: FileId, data_model: DataM
             labels: Arena::new(),
             top_level: Vec::new(),
             file_asm: Vec::new(),
+            volatile: FxHashSet::default(),
         },
         exprs: Numbering::new(&reached.exprs),
         stmts: Numbering::new(&reached.stmts),
@@ -141,6 +142,10 @@ impl Converter<'_> {
             let expr = self.expr(id, &reached.lengths);
             if let Some(ours) = self.exprs.get(id) {
                 self.unit.exprs[ours] = expr;
+                let node = self.tast[id];
+                if node.category != Category::Rvalue && self.is_qualified(node.ty, Qualifiers::VOLATILE) {
+                    self.unit.volatile.insert(ours);
+                }
             }
         }
         for index in marked(&reached.stmts) {

@@ -2,7 +2,9 @@
 
 use hardbop_base::Span;
 use rucc_base::float::Format;
-use rucc_types::{ArrayLen, RecordInfo, RecordKind, TypeKind, float_format, int_width, layout, spell};
+use rucc_types::{
+    ArrayLen, Qualifiers, RecordInfo, RecordKind, TypeKind, float_format, int_width, layout, spell,
+};
 
 use super::Converter;
 use crate::ast::{self, ArrayLength, FloatKind, FunctionType, Type, TypeId};
@@ -41,6 +43,20 @@ impl Converter<'_> {
             }
         }
         ours.unwrap_or_else(|| self.intern(Type::Void))
+    }
+
+    /// Whether a type, or that of the elements of an array, has a qualifier.
+    pub(super) fn is_qualified(&self, id: rucc_types::TypeId, qualifier: Qualifiers) -> bool {
+        let mut id = self.types.canonical(id);
+        loop {
+            if self.types.quals(id).has(qualifier) {
+                return true;
+            }
+            match self.types.kind(id) {
+                TypeKind::Array { elem, .. } => id = self.types.canonical(elem),
+                _ => return false,
+            }
+        }
     }
 
     /// The type of a value. The front end gives the value of a bit-field that is wider than `int` a

@@ -116,3 +116,15 @@ fn functions_have_addresses() {
     assert_eq!(function_at(function_address(id) + 1, 8), None);
     assert_eq!(function_at(0, 8), None);
 }
+
+#[test]
+fn objects_stay_away_from_devices() {
+    let first = Memory::new(DataModel::Ilp32, 1 << 30).window;
+    let devices = [Device { first: first + 100, last: first + CHUNK + 100 }];
+    let mut memory = Memory::new(DataModel::Ilp32, 1 << 30).without(&devices);
+    for (size, wish) in [(8, 0), (64, first + 96), (3 << 20, 0), (16, first + CHUNK + 96), (16, first - 32)] {
+        let origin = Origin::Global(VarId::from_usize(0));
+        let base = memory.allocate(size, 8, origin, None, wish).unwrap();
+        assert!(!memory.meets_device(base, base + size), "{size} bytes at {base:#x}");
+    }
+}
