@@ -309,7 +309,7 @@ mod tests {
         assert!(found.contains("by leaping"), "{found}");
         let (found, _) = run(Fake("slam", wait), vec![Fake("unroll", rings), leaps()]);
         assert!(found.contains("by leaping"), "{found}");
-        // It is rung for when the first gives up.
+        // It is woken when the first gives up.
         let (found, _) = run(Fake("slam", |_| Err(Reason::NoProgress("none".into()))), vec![leaps()]);
         assert!(found.contains("by leaping"), "{found}");
         let (found, _) = run(Fake("slam", |_| verdict("by slam")), vec![leaps()]);

@@ -11,7 +11,7 @@ pub(super) enum Kind<'t> {
     /// A name in quotes, with its escapes, which are good.
     Quoted(&'t str),
     /// An integer or character constant.
-    Int(Literal),
+    Int(IntLiteral),
     /// A floating-point constant without its suffix, and whether that is `f`.
     Float(&'t str, bool),
     /// Punctuation.
@@ -30,7 +30,7 @@ impl From<&'static str> for Kind<'_> {
 
 /// An integer constant with what its type depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Literal {
+pub(super) struct IntLiteral {
     pub(super) value: u128,
     decimal: bool,
     unsigned: bool,
@@ -38,7 +38,7 @@ pub(super) struct Literal {
     long: u8,
 }
 
-impl Literal {
+impl IntLiteral {
     /// The first type of C's list that holds the value: bits and sign. 128 bits are C's no longer, but
     /// machine-written predicates may need them.
     pub(super) fn shape(self, model: DataModel) -> (u16, bool) {
@@ -166,7 +166,7 @@ fn character<'t>(scanner: &mut Scanner<'t, str>) -> Kind<'t> {
     };
     scanner.skip(length);
     // The type is `int`, the value that of a (signed) `char`.
-    Kind::Int(Literal { value: u128::from(value), decimal: true, unsigned: false, long: 0 })
+    Kind::Int(IntLiteral { value: u128::from(value), decimal: true, unsigned: false, long: 0 })
 }
 
 /// The value of a character constant behind its opening quote, and its length with the closing one.
@@ -224,7 +224,7 @@ fn integer(text: &str) -> Kind<'_> {
         _ => return Kind::Bad("not a number: the suffixes are u, l, ul, ll and ull"),
     };
     match u128::from_str_radix(digits, radix) {
-        Ok(value) => Kind::Int(Literal { value, decimal: radix == 10, unsigned, long }),
+        Ok(value) => Kind::Int(IntLiteral { value, decimal: radix == 10, unsigned, long }),
         Err(_) => Kind::Bad("not an integer of at most 128 bits"),
     }
 }
