@@ -41,6 +41,8 @@ struct World {
     /// The types with pointers to which the program computes.
     computed: FxHashSet<TypeId>,
     made: usize,
+    /// Whether there are others that pointers could lead to and do not.
+    cut: bool,
     /// Whether pointers were left that lead outside.
     ends: bool,
 }
@@ -138,7 +140,7 @@ impl Body<'_, '_> {
         span: Span,
     ) -> Vec<ExprId> {
         let computed = self.cx.computed_types();
-        let mut world = World { shared: Vec::new(), computed, made: 0, ends: false };
+        let mut world = World { shared: Vec::new(), computed, made: 0, cut: false, ends: false };
         self.share_variables(&mut world, changing, span);
         for &variable in changing {
             let (place, ty) = (self.ir().var_place(variable), self.ir().variables[variable].ty);
@@ -180,6 +182,12 @@ impl Body<'_, '_> {
                  variable that others know",
             );
         }
+        if world.cut {
+            let text = format!(
+                "a pointer leads to the first {MAX_SHARED} of the objects that it may share, or to its own"
+            );
+            self.cx.assume(span, text);
+        }
         if world.ends {
             let text = format!("memory that is more than {DEPTH} pointers away lies outside of the program");
             self.cx.assume(span, text);
@@ -218,7 +226,9 @@ impl Body<'_, '_> {
             ir::Type::Array { .. } => {}
             whole => {
                 let is_known = world.shared.iter().filter(|(other, ..)| *other == ty).count() >= MAX_SHARED;
-                if !is_known && self.is_pointed_to(ty) {
+                let is_wanted = self.is_pointed_to(ty);
+                world.cut |= is_known && is_wanted;
+                if !is_known && is_wanted {
                     let address = self.ir().address_of(place);
                     world.shared.push((ty, name.to_owned(), address));
                 }
@@ -299,6 +309,7 @@ impl Body<'_, '_> {
             if is_function { self.cx.addressed_functions(target) } else { Vec::new() };
         let same = world.shared.iter().filter(|(other, ..)| *other == target);
         ways.extend(same.map(|(_, name, address)| (name.clone(), *address)));
+        world.cut |= ways.len() > MAX_SHARED;
         ways.truncate(MAX_SHARED);
         let (what, own) = if is_function {
             ("a function outside", self.function_outside(world, &wanted, target, span))
@@ -312,8 +323,11 @@ impl Body<'_, '_> {
         let texts: Vec<String> =
             (2..).zip(&ways).map(|(number, (name, _))| format!(", {number}: {name}")).collect();
         let text = format!("what {name} points to (0: nothing, 1: {what}{})", texts.concat());
-        let int = self.ir().machine(32, true);
+        let int = self.ir().machine(32, false);
         let which = self.arbitrary(int, Arbitrary::Nondet(text), span);
+        let last = self.ir().int(1 + ways.len() as i128, int);
+        let sensible = self.ir().binary(BinaryOp::Le, which, last);
+        self.emit(Statement::Assume(sensible), span);
         let null = self.ir().int(0, ty);
         let mut value = own;
         for (number, address) in (2..).zip(ways.into_iter().map(|(_, address)| address)).chain([(0, null)]) {

@@ -521,8 +521,7 @@ pub enum Builtin {
     Alloca,
     /// `__builtin_constant_p(value)` that was not folded: 0. (At present all are folded.)
     ConstantP,
-    /// `__builtin_object_size` that was not folded; the operand is not evaluated. (At present all
-    /// are folded.)
+    /// `__builtin_object_size` that was not folded; the operand is not evaluated. (All are folded.)
     ObjectSize,
     /// `isnan(x)`.
     IsNan,

@@ -256,10 +256,12 @@ impl<'a> Finder<'a> {
         for procedure in self.reached() {
             for (edge, e) in program.procedures[procedure].edges.iter() {
                 match e.statement {
-                    Statement::Assign(place, expr) if program.is_scalar(program.place(place).ty) => {
-                        if !self.seen.contains(&expr) && self.is_followed(place) {
-                            self.pending.push(expr);
-                        }
+                    Statement::Assign(place, expr)
+                        if program.is_scalar(program.place(place).ty)
+                            && !self.seen.contains(&expr)
+                            && self.is_followed(place) =>
+                    {
+                        self.pending.push(expr);
                     }
                     Statement::Assume(condition) if !self.seen.contains(&condition) => {
                         let mut mentioned = Vec::new();

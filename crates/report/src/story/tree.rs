@@ -95,7 +95,8 @@ impl Builder<'_> {
         }
         let mut notes = step.notes.clone();
         if let Kind::Guard = step.kind {
-            notes = vec![guard_note(self.sources, procedure, step, &notes.concat())];
+            notes.retain(|note| !note.is_empty());
+            notes = vec![guard_note(self.sources, procedure, step, &notes.join(", "))];
             notes.retain(|note| !note.is_empty());
         }
         let breaks = matches!(edge.statement, Statement::Error(_));
