@@ -1,6 +1,6 @@
 //! The loop itself.
 
-use hardbop_abstraction::{Abstraction, Abstractor, finite_predicates};
+use hardbop_abstraction::{Abstraction, Abstractor};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_bp::{Flow, Goal, Trace};
@@ -16,6 +16,7 @@ use hardbop_solver::certifiers;
 use hardbop_verdict::{Evidence, Outcome, Progress, Reason, Verdict, failed, stopped};
 
 use crate::Options;
+use crate::dormant::{Dormant, asked_by_property};
 use crate::evidence;
 use crate::guess::guess;
 use crate::learn::{Impossible, Lesson, Lessons};
@@ -35,7 +36,8 @@ pub fn search(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Verdict, Reason> {
     let program = slice.program.overlay();
-    let mut predicates = finite_predicates(&program, alias);
+    let mut dormant = Dormant::of(&program, alias);
+    let mut predicates = dormant.wake(asked_by_property(&program, alias));
     predicates.append(&mut outcome.predicates);
     let regions = Regions::of(&program, alias, &places(&program, &predicates), budget)?;
     let mut search = Search {
@@ -47,8 +49,8 @@ pub fn search(
         diverges,
         progress,
         regions,
-        start: predicates.clone(),
-        lessons: Lessons::new(&program, predicates),
+        start: (predicates.clone(), dormant.clone()),
+        lessons: Lessons::new(&program, predicates, dormant),
         abstractor: Abstractor::new(options.abstraction, budget.clone()),
         program,
         ghosts: Vec::new(),
@@ -74,8 +76,8 @@ struct Search<'a> {
     program: Program,
     ghosts: Vec<Ghost>,
     regions: Regions,
-    /// The predicates at the start.
-    start: Vec<Predicate>,
+    /// The predicates at the start, and those that nobody asked for.
+    start: (Vec<Predicate>, Dormant),
     lessons: Lessons,
     abstractor: Abstractor,
     /// Statements of the last boolean program.
@@ -232,8 +234,8 @@ impl Search<'_> {
                 Guessed::Nothing => {}
                 Guessed::Predicates(proposals) => {
                     // What was learnt from paths is in the way of an invariant, and comes back if need be.
-                    let predicates = [&self.start[..], &proposals[..]].concat();
-                    self.lessons = Lessons::new(&self.program, predicates);
+                    let predicates = [&self.start.0[..], &proposals[..]].concat();
+                    self.lessons = Lessons::new(&self.program, predicates, self.start.1.clone());
                 }
             }
         }
