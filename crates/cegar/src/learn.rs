@@ -45,6 +45,9 @@ pub(crate) struct Lessons {
     machines: Machines,
     /// What paths may ask for.
     dormant: Dormant,
+    /// What they have asked for, and how often they did: that is no sign of trouble.
+    woken: Vec<Predicate>,
+    pub(crate) wakings: usize,
 }
 
 impl Lessons {
@@ -52,7 +55,23 @@ impl Lessons {
     pub(crate) fn new(program: &Program, mut predicates: Vec<Predicate>, dormant: Dormant) -> Self {
         let mut known = FxHashSet::default();
         predicates.retain(|&predicate| known.insert(predicate));
-        Lessons { predicates, known, watch: Watch::new(program), machines: Machines::default(), dormant }
+        Lessons {
+            predicates,
+            known,
+            watch: Watch::new(program),
+            machines: Machines::default(),
+            dormant,
+            woken: Vec::new(),
+            wakings: 0,
+        }
+    }
+
+    /// Forgets all that paths taught, except for the variables that they asked for, and goes on with other predicates.
+    pub(crate) fn restart(&mut self, program: &Program, predicates: Vec<Predicate>) {
+        let dormant = std::mem::take(&mut self.dormant);
+        let (woken, wakings) = (std::mem::take(&mut self.woken), self.wakings);
+        let again = Lessons::new(program, [&woken[..], &predicates[..]].concat(), dormant);
+        *self = Lessons { woken, wakings, ..again };
     }
 
     /// Learns from a path: from the first source that has something new.
@@ -93,6 +112,8 @@ impl Lessons {
         if new.is_empty() {
             return false;
         }
+        self.wakings += 1;
+        self.woken.extend(&new);
         self.predicates.extend(new);
         let others = path.proposals.iter().copied().filter(|&p| !self.dormant.is_about(program, p));
         let others = self.select(path.subject, &others.collect::<Vec<_>>(), MOST);

@@ -49,7 +49,7 @@ pub fn search(
         diverges,
         progress,
         regions,
-        start: (predicates.clone(), dormant.clone()),
+        start: predicates.clone(),
         lessons: Lessons::new(&program, predicates, dormant),
         abstractor: Abstractor::new(options.abstraction, budget.clone()),
         program,
@@ -76,8 +76,8 @@ struct Search<'a> {
     program: Program,
     ghosts: Vec<Ghost>,
     regions: Regions,
-    /// The predicates at the start, and those that nobody asked for.
-    start: (Vec<Predicate>, Dormant),
+    /// The predicates at the start.
+    start: Vec<Predicate>,
     lessons: Lessons,
     abstractor: Abstractor,
     /// Statements of the last boolean program.
@@ -222,9 +222,14 @@ impl Search<'_> {
         self.lessons.learn(Impossible { subject, path, core, proposals, strengthen, budget: self.budget })
     }
 
+    /// Whether so many paths had to be explained by more than what was known of variables from the start.
+    fn is_impatient(&self) -> bool {
+        !self.has_guessed && self.outcome.iterations >= PATIENCE + self.lessons.wakings
+    }
+
     /// What follows from a lesson: invariants are guessed when it is hard, and ghosts become part of the program.
     fn answer(&mut self, lesson: Lesson) -> Result<Option<Verdict>, Reason> {
-        let hard = matches!(lesson, Lesson::Growing) || self.outcome.iterations == PATIENCE;
+        let hard = matches!(lesson, Lesson::Growing) || self.is_impatient();
         if hard {
             (self.diverges)();
         }
@@ -234,8 +239,8 @@ impl Search<'_> {
                 Guessed::Nothing => {}
                 Guessed::Predicates(proposals) => {
                     // What was learnt from paths is in the way of an invariant, and comes back if need be.
-                    let predicates = [&self.start.0[..], &proposals[..]].concat();
-                    self.lessons = Lessons::new(&self.program, predicates, self.start.1.clone());
+                    let predicates = [&self.start[..], &proposals[..]].concat();
+                    self.lessons.restart(&self.program, predicates);
                 }
             }
         }
