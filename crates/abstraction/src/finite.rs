@@ -20,15 +20,18 @@ const MAX_VALUES: usize = 100;
 
 /// Predicates for all variables with few values that matter.
 pub fn finite_predicates(program: &Program, alias: &Alias) -> Vec<Predicate> {
+    finite_variables(program, alias).into_iter().flat_map(|(_, predicates)| predicates).collect()
+}
+
+/// The variables with few values that matter, in order, and the predicates of each.
+pub fn finite_variables(program: &Program, alias: &Alias) -> Vec<(VarId, Vec<Predicate>)> {
     let classes = Survey::of(program, alias).classes();
-    let mut predicates = Vec::new();
-    for (var, values) in classes {
+    let predicates = |(var, values): (VarId, Vec<i128>)| {
         let owner = alias.objects().owner(var);
         let scope = owner.map_or(Scope::Global, Scope::Procedure);
-        let value = program.var(var);
-        predicates.extend(one_of_few(program, scope, value, &values));
-    }
-    predicates
+        (var, one_of_few(program, scope, program.var(var), &values))
+    };
+    classes.into_iter().map(predicates).collect()
 }
 
 /// Predicates that tell which of some constants a value equals, or that it is none of them: the bits of the

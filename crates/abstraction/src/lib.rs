@@ -37,7 +37,7 @@ mod strengthen;
 pub use abstractor::{Abstraction, AbstractionOptions, Abstractor, Backend, Method, Statistics};
 pub use back::{BackMap, Origin};
 pub use contradiction::Counts;
-pub use finite::{finite_predicates, one_of_few};
+pub use finite::{finite_predicates, finite_variables, one_of_few};
 pub use live::Liveness;
 pub use print::print;
 pub use segment::Granularity;

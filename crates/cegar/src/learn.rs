@@ -3,11 +3,12 @@
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::Program;
 use hardbop_path::{Auxiliary, Path};
-use hardbop_predicate::{Predicate, places};
+use hardbop_predicate::{Predicate, places, variables};
 use hardbop_semantics::Subject;
 use rustc_hash::FxHashSet;
 
 use crate::divergence::Watch;
+use crate::dormant::Dormant;
 use crate::machine::Machines;
 use crate::sources::{Interpolants, MOST, ORDER, Proposal, Turn};
 use hardbop_verdict::Reason;
@@ -44,18 +45,42 @@ pub(crate) struct Lessons {
     known: FxHashSet<Predicate>,
     watch: Watch,
     machines: Machines,
+    /// What paths may ask for.
+    dormant: Dormant,
+    /// What they have asked for, and how often they did: that is no sign of trouble.
+    woken: Vec<Predicate>,
+    pub(crate) wakings: usize,
 }
 
 impl Lessons {
-    /// Starts with some predicates.
-    pub(crate) fn new(program: &Program, mut predicates: Vec<Predicate>) -> Self {
+    /// Starts with some predicates, and others that paths may ask for.
+    pub(crate) fn new(program: &Program, mut predicates: Vec<Predicate>, dormant: Dormant) -> Self {
         let mut known = FxHashSet::default();
         predicates.retain(|&predicate| known.insert(predicate));
-        Lessons { predicates, known, watch: Watch::new(program), machines: Machines::default() }
+        Lessons {
+            predicates,
+            known,
+            watch: Watch::new(program),
+            machines: Machines::default(),
+            dormant,
+            woken: Vec::new(),
+            wakings: 0,
+        }
+    }
+
+    /// Forgets all that paths taught, except for the variables that they asked for, and goes on with other predicates.
+    pub(crate) fn restart(&mut self, program: &Program, predicates: Vec<Predicate>) {
+        let dormant = std::mem::take(&mut self.dormant);
+        let (woken, wakings) = (std::mem::take(&mut self.woken), self.wakings);
+        let again = Lessons::new(program, [&woken[..], &predicates[..]].concat(), dormant);
+        *self = Lessons { woken, wakings, ..again };
     }
 
     /// Learns from a path: from the first source that has something new.
     pub(crate) fn learn(&mut self, mut path: Impossible<'_>) -> Result<Lesson, Reason> {
+        if self.wake(&path) {
+            return Ok(Lesson::Learnt);
+        }
         for Turn { source, most } in &ORDER {
             let new = match source.propose(&mut path, &self.predicates)? {
                 Proposal::Predicates(proposals) => self.select(path.subject, &proposals, *most),
@@ -77,6 +102,25 @@ impl Lessons {
             }
         }
         Ok(Lesson::Nothing)
+    }
+
+    /// Tracks all that can be seen of the variables with few values that a path asks for, and what it says of nothing
+    /// else. Whether it asks for some.
+    fn wake(&mut self, path: &Impossible<'_>) -> bool {
+        let program = path.subject.program;
+        let asked = path.proposals.iter().flat_map(|predicate| variables(program, predicate.expr));
+        let woken = self.dormant.wake(asked);
+        let new: Vec<Predicate> = woken.into_iter().filter(|&new| self.known.insert(new)).collect();
+        if new.is_empty() {
+            return false;
+        }
+        self.wakings += 1;
+        self.woken.extend(&new);
+        self.predicates.extend(new);
+        let others = path.proposals.iter().copied().filter(|&p| !self.dormant.is_about(program, p));
+        let others = self.select(path.subject, &others.collect::<Vec<_>>(), MOST);
+        self.predicates.extend(others);
+        true
     }
 
     /// Tracks new predicates, or others in their place where there would be more and more of them.

@@ -10,6 +10,7 @@
 //! is one that a limit or something unsupported stands in the way of.
 
 mod divergence;
+mod dormant;
 mod evidence;
 mod guess;
 mod learn;

@@ -1,6 +1,6 @@
 //! The loop itself.
 
-use hardbop_abstraction::{Abstraction, Abstractor, finite_predicates};
+use hardbop_abstraction::{Abstraction, Abstractor};
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Stop};
 use hardbop_bp::{Flow, Goal, Trace};
@@ -16,6 +16,7 @@ use hardbop_solver::certifiers;
 use hardbop_verdict::{CheckOutcome, Evidence, Progress, Reason, Verdict, failed, stopped};
 
 use crate::RefinementOptions;
+use crate::dormant::{Dormant, asked_by_property};
 use crate::evidence;
 use crate::guess::guess;
 use crate::learn::{Impossible, Lesson, Lessons};
@@ -35,7 +36,8 @@ pub fn search(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Verdict, Reason> {
     let program = slice.program.overlay();
-    let mut predicates = finite_predicates(&program, alias);
+    let mut dormant = Dormant::of(&program, alias);
+    let mut predicates = dormant.wake(asked_by_property(&program, alias));
     predicates.append(&mut outcome.predicates);
     let regions = Regions::of(&program, alias, &places(&program, &predicates), budget)?;
     let mut search = Search {
@@ -48,7 +50,7 @@ pub fn search(
         progress,
         regions,
         start: predicates.clone(),
-        lessons: Lessons::new(&program, predicates),
+        lessons: Lessons::new(&program, predicates, dormant),
         abstractor: Abstractor::new(options.abstraction, budget.clone()),
         program,
         ghosts: Vec::new(),
@@ -220,10 +222,15 @@ impl Search<'_> {
         self.lessons.learn(Impossible { subject, path, core, proposals, strengthen, budget: self.budget })
     }
 
+    /// Whether so many paths had to be explained by more than what was known of variables from the start.
+    fn is_impatient(&self) -> bool {
+        !self.has_guessed && self.outcome.iterations >= LEAP_AFTER + self.lessons.wakings
+    }
+
     /// What follows from a lesson: invariants are guessed when it is hard, and ghosts become part of the program.
     fn answer(&mut self, lesson: Lesson) -> Result<Option<Verdict>, Reason> {
         let is_stuck = matches!(lesson, Lesson::Nothing);
-        let hard = is_stuck || matches!(lesson, Lesson::Growing) || self.outcome.iterations == LEAP_AFTER;
+        let hard = is_stuck || matches!(lesson, Lesson::Growing) || self.is_impatient();
         if hard {
             (self.diverges)();
         }
@@ -235,7 +242,7 @@ impl Search<'_> {
                 Guessed::Predicates(proposals) => {
                     // What was learnt from paths is in the way of an invariant, and comes back if need be.
                     let predicates = [&self.start[..], &proposals[..]].concat();
-                    self.lessons = Lessons::new(&self.program, predicates);
+                    self.lessons.restart(&self.program, predicates);
                     is_new = true;
                 }
             }
