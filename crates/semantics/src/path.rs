@@ -118,11 +118,6 @@ impl Walk {
         self.entered.iter().enumerate().map(|(n, &procedure)| (Frame(n as u32), procedure))
     }
 
-    /// The frame of the activation that waits for the current one.
-    pub fn caller_frame(&self) -> Option<Frame> {
-        self.stack.len().checked_sub(2).map(|i| self.stack[i].frame)
-    }
-
     /// The current procedure.
     pub fn procedure(&self) -> ProcId {
         self.stack.last().expect("a path is somewhere").procedure
