@@ -89,6 +89,8 @@ enum Claim {
 struct Scalar {
     object: ObjectId,
     cell: AccessBytes,
+    /// Its bytes with the padding behind them, which the storage of some floats has.
+    padded: u64,
     write: bool,
     region: Option<RegionId>,
 }
@@ -189,7 +191,13 @@ impl<'a> Checker<'a> {
             let access = if touch.write { "written" } else { "read" };
             let (offset, size) = (touch.offset, touch.size);
             let what = format!("{size} bytes at {name}+{offset} in regions {found:?} are {access}");
+            // A stray index leads out of its object; another position of the same one is the analysis's mistake.
+            let is_claimed = |claim: &Scalar| claim.object == object && claim.write == touch.write;
+            let is_own = self.claims_of(touch.procedure, touch.edge).scalars.iter().any(is_claimed);
             self.violation(touch.procedure, touch.edge, what);
+            if let (true, Some(last)) = (is_own, self.violations.last_mut()) {
+                last.may_be_stray = false;
+            }
         }
         if touch.write && found.iter().any(|&region| !self.regions.region(region).is_written) {
             self.violation(touch.procedure, touch.edge, format_args!("one of {found:?} is never written"));
@@ -206,7 +214,7 @@ impl<'a> Checker<'a> {
         let at = Location::exact(object, touch.offset);
         let scalar = |claim: &Scalar| {
             claim.write == touch.write
-                && claim.cell.width == touch.size
+                && [claim.cell.width, claim.padded].contains(&touch.size)
                 && space.covers(claim.cell.location(claim.object), at)
                 && found.iter().all(|&region| claim.region == Some(region))
         };
@@ -285,13 +293,10 @@ impl<'a> Checker<'a> {
                 Ok(Target::Region(region)) => Some(region),
                 _ => None,
             };
-            let touched = self.finder.queries.touched(place);
-            claims.scalars.extend(touched.into_iter().map(|(object, cell)| Scalar {
-                object,
-                cell,
-                write,
-                region,
-            }));
+            let padded = self.program.size_of(self.program.place(place).ty);
+            let touched = self.finder.queries.touched(place).into_iter();
+            let claim = |(object, cell)| Scalar { object, cell, padded, write, region };
+            claims.scalars.extend(touched.map(claim));
         }
         claims.registers.extend(accesses.result.map(|var| (var, true)));
         for access in accesses.bulks {

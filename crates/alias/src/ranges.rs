@@ -8,7 +8,7 @@
 //! keep each other in bounds.
 //!
 //! A procedure is analysed once for all its callers: its entry joins their states, and what it cannot write keeps
-//! the caller's value. Loops and entries are widened, first to constants that the program compares with, then to the
+//! the caller's value. Loops, entries, and exits of recursive procedures are widened, first to constants that the program compares with, then to the
 //! bounds of the type.
 //!
 //! The result is a claim about the places and sums of the program, at the points where it evaluates them: predicates that mention
@@ -190,7 +190,10 @@ impl<'a> Analysis<'a> {
     fn arrive(&mut self, procedure: ProcId, location: LocationId, state: State) {
         let this = &mut self.procedures[procedure.index()];
         let at = location.index();
-        let widens = this.order.as_ref().is_some_and(|order| order.is_head(location));
+        // What recursion returns comes back to its exit.
+        let is_exit = location == self.program.procedures[procedure].exit;
+        let widens = this.order.as_ref().is_some_and(|order| order.is_head(location))
+            || is_exit && self.alias.calls().is_recursive(procedure);
         let visits = if widens { this.visits[at] } else { 0 };
         let grown = match &this.states[at] {
             None => Some(state),

@@ -8,6 +8,8 @@ use crate::Interval;
 const MAX_OPERATORS: u32 = 4096;
 /// How deep operators may be nested.
 const MAX_DEPTH: u32 = 128;
+/// How deep choices are looked into: each is looked at with its condition, and again for each choice around it.
+const MAX_CHOICES: u32 = 12;
 
 /// What is known about places.
 pub trait Environment {
@@ -24,7 +26,7 @@ pub fn value(
     expr: ExprId,
     load: &mut dyn FnMut(PlaceId) -> Option<Interval>,
 ) -> Option<Interval> {
-    Evaluation { program, load, left: MAX_OPERATORS }.value(expr, MAX_DEPTH)
+    Evaluation { program, load, left: MAX_OPERATORS, conditions: true }.value(expr, MAX_DEPTH)
 }
 
 /// All values of the type of an expression.
@@ -40,6 +42,8 @@ struct Evaluation<'a> {
     program: &'a Program,
     load: &'a mut dyn FnMut(PlaceId) -> Option<Interval>,
     left: u32,
+    /// Whether choices are looked at with their conditions.
+    conditions: bool,
 }
 
 impl Evaluation<'_> {
@@ -56,9 +60,10 @@ impl Evaluation<'_> {
             ExprKind::Binary(op, a, b) => self.binary(op, (a, b), all, depth),
             ExprKind::Cast(a) if self.is_truth(a) => Interval::between(0, 1),
             ExprKind::Cast(a) => self.value(a, depth - 1),
-            ExprKind::If(_, a, b) => {
-                let a = self.value(a, depth - 1)?;
-                self.value(b, depth - 1).map(|b| a.join(b))
+            ExprKind::If(condition, a, b) => {
+                let a = self.value_where(condition, true, a, depth - 1);
+                let b = self.value_where(condition, false, b, depth - 1);
+                a.zip(b).map_or(a.or(b), |(a, b)| Some(a.join(b)))
             }
             _ => None,
         };
@@ -76,25 +81,70 @@ impl Evaluation<'_> {
         Interval::binary(op, a, b, all)
     }
 
+    /// What an expression can be where a condition holds, or where it does not; nothing where that is impossible.
+    fn value_where(&mut self, condition: ExprId, holds: bool, expr: ExprId, depth: u32) -> Option<Interval> {
+        let all = any(self.program, expr)?;
+        if depth < MAX_DEPTH - MAX_CHOICES {
+            return Some(all);
+        }
+        if !self.conditions {
+            return self.value(expr, depth);
+        }
+        let program = self.program;
+        let mut known = Narrowed { load: &mut *self.load, places: Vec::new() };
+        let mut assumption = Assumption { program, known: &mut known, conditions: false };
+        if !assumption.truth(condition, holds, MAX_DEPTH) {
+            return None;
+        }
+        let load = &mut |place| known.load(place);
+        let mut inside = Evaluation { program, load, left: self.left, conditions: true };
+        let found = inside.value(expr, depth);
+        self.left = inside.left;
+        found
+    }
+
     fn is_truth(&self, expr: ExprId) -> bool {
         matches!(self.program.ty(self.program.expr(expr).ty), Type::Bool)
     }
 }
 
+/// What is known about places, and what a condition adds to it.
+struct Narrowed<'a> {
+    load: &'a mut dyn FnMut(PlaceId) -> Option<Interval>,
+    places: Vec<(PlaceId, Interval)>,
+}
+
+impl Environment for Narrowed<'_> {
+    fn load(&mut self, place: PlaceId) -> Option<Interval> {
+        let known = (self.load)(place);
+        let narrowed = self.places.iter().filter(|(other, _)| *other == place).map(|&(_, values)| values);
+        narrowed
+            .fold(known, |known, values| Some(known.and_then(|known| known.meet(values)).unwrap_or(values)))
+    }
+
+    fn narrow(&mut self, place: PlaceId, values: Interval) -> bool {
+        self.places.push((place, values));
+        true
+    }
+}
+
 /// Learns from a condition that it holds, or that it does not; whether that is possible.
 pub fn assume(program: &Program, condition: ExprId, holds: bool, known: &mut dyn Environment) -> bool {
-    Assumption { program, known }.truth(condition, holds, MAX_DEPTH)
+    Assumption { program, known, conditions: true }.truth(condition, holds, MAX_DEPTH)
 }
 
 struct Assumption<'a> {
     program: &'a Program,
     known: &'a mut dyn Environment,
+    /// Whether choices are looked at with their conditions.
+    conditions: bool,
 }
 
 impl Assumption<'_> {
     fn value(&mut self, expr: ExprId) -> Option<Interval> {
-        let known = &mut *self.known;
-        value(self.program, expr, &mut |place| known.load(place))
+        let (known, conditions) = (&mut *self.known, self.conditions);
+        let load = &mut |place| known.load(place);
+        Evaluation { program: self.program, load, left: MAX_OPERATORS, conditions }.value(expr, MAX_DEPTH)
     }
 
     fn truth(&mut self, condition: ExprId, holds: bool, depth: u32) -> bool {
@@ -181,5 +231,90 @@ fn without(all: Interval, other: Interval) -> Option<Interval> {
         Some(n) if n == all.low => Interval::between(all.low + 1, all.high),
         Some(n) if n == all.high => Interval::between(all.low, all.high - 1),
         _ => Some(all),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use hardbop_base::Span;
+    use hardbop_ir::{DataModel, Place, PlaceBase, VarKind, Variable};
+
+    use super::*;
+
+    /// A program with one variable of 32 bits without a sign, and a maker of expressions of its type.
+    fn program() -> (Program, PlaceId) {
+        let mut program = Program::new(DataModel::Lp64);
+        let ty = program.intern_type(Type::Machine { width: 32, signed: false });
+        let var = program.variables.push(Variable {
+            name: "x".into(),
+            ty,
+            kind: VarKind::Static,
+            span: Span::none(),
+            align: 0,
+            initial: hardbop_ir::Initial::Arbitrary,
+        });
+        let place = program.intern_place(Place { base: PlaceBase::Var(var), path: Vec::new(), ty });
+        (program, place)
+    }
+
+    fn load(program: &Program, place: PlaceId) -> ExprId {
+        program.intern_expr(ExprKind::Load(place), program.place(place).ty)
+    }
+
+    fn number(program: &Program, place: PlaceId, n: i128) -> ExprId {
+        program.intern_expr(ExprKind::Int(n), program.place(place).ty)
+    }
+
+    fn truth(program: &Program, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+        let ty = program.intern_type(Type::Bool);
+        program.intern_expr(ExprKind::Binary(op, a, b), ty)
+    }
+
+    /// `x == 9 ? 0 : x + 1` keeps 0 to 9.
+    #[test]
+    fn choices_are_looked_at_with_their_condition() {
+        let (program, place) = program();
+        let ty = program.place(place).ty;
+        let (x, nine) = (load(&program, place), number(&program, place, 9));
+        let (zero, one) = (number(&program, place, 0), number(&program, place, 1));
+        let condition = truth(&program, BinaryOp::Eq, x, nine);
+        let next = program.intern_expr(ExprKind::Binary(BinaryOp::Add, x, one), ty);
+        let step = program.intern_expr(ExprKind::If(condition, zero, next), ty);
+        let found = value(&program, step, &mut |_| Interval::between(0, 9));
+        assert_eq!(found, Interval::between(0, 9));
+        let found = value(&program, step, &mut |_| Interval::between(0, 10));
+        assert_eq!(found, Interval::between(0, 11));
+    }
+
+    /// Conditions narrow what they mention, through conversions and sums, and some are impossible.
+    #[test]
+    fn conditions_narrow() {
+        struct One(Option<Interval>);
+        impl Environment for One {
+            fn load(&mut self, _: PlaceId) -> Option<Interval> {
+                self.0
+            }
+            fn narrow(&mut self, _: PlaceId, values: Interval) -> bool {
+                self.0 = Some(values);
+                true
+            }
+        }
+        let (program, place) = program();
+        let wide = program.intern_type(Type::Machine { width: 64, signed: true });
+        let x = load(&program, place);
+        let cast = program.intern_expr(ExprKind::Cast(x), wide);
+        let ten = program.intern_expr(ExprKind::Int(10), wide);
+        let three = program.intern_expr(ExprKind::Int(3), wide);
+        let moved = program.intern_expr(ExprKind::Binary(BinaryOp::Add, cast, three), wide);
+        let below = truth(&program, BinaryOp::Lt, moved, ten);
+        let after = |start: Option<Interval>, holds: bool| {
+            let mut known = One(start);
+            assume(&program, below, holds, &mut known).then_some(known.0)
+        };
+        let all = Interval::of_type(32, false);
+        assert_eq!(after(all, true), Some(Interval::between(0, 6)));
+        assert_eq!(after(all, false), Some(Interval::between(7, u32::MAX.into())));
+        assert_eq!(after(Interval::between(8, 9), true), None);
+        assert_eq!(after(None, true), Some(Interval::between(0, 6)));
     }
 }
