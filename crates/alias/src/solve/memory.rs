@@ -260,7 +260,8 @@ fn bounded_parts(space: Space, start: Location, length: Option<u64>, cell: Acces
     let grain = i128::from(gcd(start.grain, cell.grain));
     let first = i128::from(cell.offset) - i128::from(space.signed(start.offset)) - i128::from(start.extent);
     let last = first + i128::from(start.extent) + i128::from(cell.extent);
-    let (width, end) = (i128::from(cell.width), length.map_or(i128::MAX, i128::from));
+    // No object is as long as the address space.
+    let (width, end) = (i128::from(cell.width), i128::from(length.unwrap_or(u64::MAX)));
     // The first position of the progression that is not before another one.
     let from = |at: i128| first + ((at - first).max(0) + grain - 1).div_euclid(grain) * grain;
     let (inside, behind) = (from(0), from((end - width).saturating_add(1).max(0)));
