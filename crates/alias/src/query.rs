@@ -233,7 +233,9 @@ impl<'a> Queries<'a> {
         if let Some(var) = whole_variable(self.flow.program, place)
             && !self.alias.in_memory(var)
         {
-            return self.alias.solution.registers[var.index()].clone();
+            // A ghost came later than the analysis: what it remembers may be any address that is not followed.
+            let outside = || vec![Location::anywhere(self.alias.objects().world())];
+            return self.alias.solution.registers.get(var.index()).cloned().unwrap_or_else(outside);
         }
         let is_bit_field = self.flow.path(place).bits.is_some();
         let mut facts = Facts::default();
