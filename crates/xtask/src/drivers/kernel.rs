@@ -61,9 +61,12 @@ fn command(packages: &Packages, package: &str, source: &Path) -> Command {
         common.join("include/uapi"),
         own.join("include/generated/uapi"),
     ];
-    // What a package adds in its makefiles is, nearly always, one of the folders around the file.
+    // What a package adds in its makefiles is, nearly always, one of the folders around the file; the outermost first,
+    // since the file's own folder is searched for what it quotes in any case.
     let root = packages.of(package);
-    let near = source.ancestors().skip(1).take_while(|folder| *folder != root).map(Path::to_owned);
+    let mut near: Vec<&Path> = source.ancestors().skip(1).take_while(|folder| *folder != root).collect();
+    near.reverse();
+    let near = near.into_iter().map(Path::to_owned);
     for folder in folders.into_iter().chain(near).chain(packages.includes(package)) {
         command.arg("-I").arg(folder);
     }
