@@ -28,7 +28,7 @@ pub fn write(
     let run;
     let shown = match &outcome.verdict {
         Verdict::True(Evidence::Invariants(proof)) => Shown::Invariants(proof),
-        Verdict::True(Evidence::Backward(proof)) => Shown::Backward(proof),
+        Verdict::True(Evidence::Backward(evidence)) => Shown::Backward(&evidence.proof),
         Verdict::True(Evidence::Unrolled(..)) => Shown::Unrolled(steps(loaded, budget)),
         Verdict::False(counterexample) => match RunInputs::of(&counterexample.run) {
             Some(found) => {

@@ -27,12 +27,13 @@ pub trait Checker {
 }
 
 /// The ways to ask besides the default one.
-pub const OTHER_ARGUMENTS: [&[&str]; 10] = [
+pub const OTHER_ARGUMENTS: [&[&str]; 11] = [
     &["--no-run"],
     &["--no-unroll"],
     &["--no-run", "--no-unroll"],
     &["--engine", "wp"],
     &["--engine", "wp", "--no-leap"],
+    &["--engine", "pdr"],
     &["--no-run", "--no-leap"],
     &["--no-run", "--no-guess"],
     &["--no-run", "--no-unroll", "--no-leap"],

@@ -3,10 +3,11 @@
 mod common;
 
 use common::Straight;
+use hardbop_alias::{Regions, Target};
 use hardbop_base::Budget;
 use hardbop_ir::{Statement, VarId};
 use hardbop_path::{Auxiliary, explain, ghosts, relations};
-use hardbop_predicate::{instrument_ghosts, is_of_ghost, show};
+use hardbop_predicate::{Ghost, instrument_ghosts, is_of_ghost, show};
 use hardbop_semantics::Subject;
 
 /// Both x and y come from what b was, and b is something else now.
@@ -63,4 +64,23 @@ fn a_ghost_changes_nothing_else() {
     let again = instrument_ghosts(&main.program, &found).unwrap();
     assert_eq!(*again.procedures, *with.procedures);
     assert!(instrument_ghosts(&again, &found).is_err());
+}
+
+/// The analysis of pointers is older than the ghost: what lies behind it is memory that nothing of the program writes.
+#[test]
+fn what_a_ghost_points_to_is_not_followed() {
+    let main = Straight::new("set(out r: int) { *r := 1 } main() { x: int; set(x); assert(x = 2) }");
+    let (set, procedure) = main.program.procedures.iter().find(|(_, p)| p.name == "set").unwrap();
+    let (of, location) = (procedure.formals[0], procedure.entry);
+    let ghost = Ghost { procedure: set, name: "$ghost_r".into(), of, location };
+    let with = instrument_ghosts(&main.program, &[ghost]).unwrap();
+    let behind = |var: VarId| with.deref(with.var(var));
+    let places = [behind(of), behind(VarId::from_usize(main.program.variables.len()))];
+    let regions = Regions::of(&with, &main.alias, &places, &Budget::unlimited()).unwrap();
+    let [formal, ghost] = places.map(|place| regions.target(&with, &main.alias, place).unwrap());
+    let (Target::Region(formal), Target::Region(ghost)) = (formal, ghost) else {
+        panic!("{formal:?}, {ghost:?}")
+    };
+    assert_ne!(formal, ghost);
+    assert_eq!(regions.region(ghost).objects(), [main.alias.objects().world()]);
 }

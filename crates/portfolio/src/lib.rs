@@ -12,6 +12,7 @@
 pub mod backward;
 mod leaping;
 mod probes;
+pub mod pushing;
 pub mod team;
 mod unrolling;
 pub mod vacuity;
@@ -28,6 +29,7 @@ use hardbop_verdict::{CheckOutcome, Evidence, Progress, Reason, Verdict, failed}
 
 use crate::leaping::leaped;
 use crate::probes::{Explored, explore};
+use crate::pushing::Pushing;
 use crate::team::{Engine, FORWARD, Task, Team, together};
 use crate::unrolling::{Unrolled, unroll};
 
@@ -44,12 +46,14 @@ pub struct PortfolioOptions {
     pub unroll: bool,
     /// Whether loops are leaped when neither gets anywhere.
     pub leap: bool,
+    /// Whether states that lead to errors are pushed back from loop to loop then.
+    pub pdr: bool,
 }
 
 impl Default for PortfolioOptions {
     fn default() -> Self {
         let refinement = RefinementOptions::default();
-        PortfolioOptions { refinement, probes: 64, slice: true, unroll: true, leap: true }
+        PortfolioOptions { refinement, probes: 64, slice: true, unroll: true, leap: true, pdr: true }
     }
 }
 
@@ -150,6 +154,9 @@ fn attempt(
     }
     if options.leap {
         others.push(Box::new(Leaping));
+    }
+    if options.pdr {
+        others.push(Box::new(Pushing));
     }
     let mut team = Team::new(&FORWARD);
     let mut lead = Refinement { outcome, options: &options.refinement, progress };

@@ -27,10 +27,11 @@ pub struct Seat {
 }
 
 /// Who decides by default.
-pub const FORWARD: [Seat; 3] = [
+pub const FORWARD: [Seat; 4] = [
     Seat { name: "slam", begins: Begins::AtOnce, rings: true },
     Seat { name: "unroll", begins: Begins::AtOnce, rings: true },
     Seat { name: "leap", begins: Begins::WhenRung, rings: false },
+    Seat { name: "pdr", begins: Begins::WhenRung, rings: false },
 ];
 
 /// Who decides with `--engine wp`.
@@ -38,6 +39,9 @@ pub const BACKWARD: [Seat; 2] = [
     Seat { name: "wp", begins: Begins::AtOnce, rings: true },
     Seat { name: "leap", begins: Begins::WhenRung, rings: false },
 ];
+
+/// Who decides with `--engine pdr`.
+pub const PUSHING: [Seat; 1] = [Seat { name: "pdr", begins: Begins::AtOnce, rings: false }];
 
 /// When an engine begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

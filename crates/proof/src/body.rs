@@ -184,17 +184,14 @@ fn backward(cursor: &mut Cursor<'_>, program: &Program, budget: &Budget) -> Resu
     Ok(proof)
 }
 
-/// Whether the open calls of a point lead from its unit to its procedure, each to one procedure only.
+/// Whether the open calls of a point lead from its unit to its procedure.
 fn is_way(alias: &Alias, point: &Point) -> bool {
-    let mut at = point.unit;
-    for &(caller, edge) in &point.calls {
-        let &[callee] = alias.callees(caller, edge) else { return false };
-        if caller != at {
-            return false;
-        }
-        at = callee;
-    }
-    at == point.procedure && (point.head.is_some() || point.calls.is_empty())
+    let callers = point.calls.iter().map(|&(caller, _)| caller);
+    let callees = callers.clone().skip(1).chain([point.procedure]);
+    let leads = |(&(caller, edge), callee): (_, ProcId)| alias.callees(caller, edge).contains(&callee);
+    callers.chain([point.procedure]).next() == Some(point.unit)
+        && point.calls.iter().zip(callees).all(leads)
+        && (point.head.is_some() || point.calls.is_empty())
 }
 
 /// `f through f E3 "a.c:3:5" in g loop L4 "a.c:9:1"`; instead of a loop, `entry`.

@@ -312,6 +312,28 @@ impl<'p> Coder<'p> {
         self.note_globals(state);
     }
 
+    /// Gives cells that nothing writes to the values that they start with: at every place of a run they hold these.
+    pub fn hold_constants(&mut self, state: &mut State) {
+        let program = self.program;
+        let Some(entry) = program.entry else { return };
+        let modified = self.regions.modified(entry);
+        for &var in &program.globals {
+            if let Initial::Values(values) = &program.variables[var].initial
+                && !self.alias.in_memory(var)
+                && !modified.registers.contains(&var)
+            {
+                let value = self.initial_scalar(state, var, values, &mut Vec::new());
+                self.set(state, Cell::Global(var), value);
+            }
+        }
+        for region in self.regions.regions().ids() {
+            // What is not initialised comes into being later.
+            if !modified.regions.contains(&region) && self.initial_globals(region).1 {
+                self.initialise_region(state, region);
+            }
+        }
+    }
+
     fn initial_scalar(
         &mut self,
         state: &State,

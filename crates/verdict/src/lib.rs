@@ -5,7 +5,7 @@
 
 mod reason;
 
-use hardbop_base::Stop;
+use hardbop_base::{Span, Stop};
 use hardbop_certify::backward::Backward;
 use hardbop_certify::proof::Proof;
 use hardbop_ir::interpret::{Outcome as RunOutcome, Run};
@@ -33,9 +33,34 @@ pub enum Evidence {
     /// These invariants and summaries hold.
     Invariants(Box<Proof>),
     /// No state from which an error is reached is reached itself.
-    Backward(Box<Backward>),
+    Backward(Box<BackwardEvidence>),
     /// All runs are bounded, and none of them does; the entries and heads of loops that some of them pass.
     Unrolled(hardbop_unroll::UnrollOptions, Vec<(ProcId, LocationId)>),
+}
+
+/// A backward proof, and what it says in words.
+#[derive(Debug)]
+pub struct BackwardEvidence {
+    /// The proof.
+    pub proof: Backward,
+    /// What holds at loops, and what recursive procedures do.
+    pub invariants: Vec<KnownInvariant>,
+    /// What holds at loops, in parts, for those who can name only some variables.
+    pub loops: Vec<AtLoop>,
+}
+
+/// Something that holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownInvariant {
+    /// Whether it is about the head of a loop; else it is the summary of the procedure.
+    pub is_loop: bool,
+    /// The procedure.
+    pub procedure: ProcId,
+    /// Where.
+    pub span: Span,
+    /// What holds; in summaries `old(…)` marks values when the procedure is entered, and `\result` is
+    /// what it returns.
+    pub text: String,
 }
 
 /// A run that breaks the property.

@@ -12,7 +12,7 @@ use hardbop_predicate::{Predicate, Scope};
 use hardbop_semantics::{Decoder, Frame, Guide, State, Subject};
 use hardbop_solver::{certifiers, new_solver};
 use hardbop_unroll::{Bounded, decide};
-use hardbop_verdict::{AtLoop, CheckOutcome, Evidence, Progress, Reason, Verdict, failed};
+use hardbop_verdict::{BackwardEvidence, CheckOutcome, Evidence, Progress, Reason, Verdict, failed};
 
 use crate::ask::Asker;
 use crate::bounded::{Layers, path};
@@ -22,7 +22,7 @@ use crate::holes::{Filled, Holes};
 use crate::interp::{add, refine};
 use crate::pre::Sets;
 use crate::relate::Watch;
-use crate::show::{self, Invariant, Tracked};
+use crate::show::{self, Tracked};
 use crate::space::{Refusal, Space};
 
 /// What is asked for.
@@ -47,17 +47,13 @@ pub struct WpOutcome {
     pub outcome: CheckOutcome,
     /// All predicates in use at the end. Those of [`CheckOutcome::predicates`] are among them.
     pub predicates: Vec<Tracked>,
-    /// If it is TRUE by a proof: what holds at loops, and what recursive procedures do.
-    pub invariants: Vec<Invariant>,
-    /// If it is TRUE by a proof: the same at loops, in parts, for those who can name only some variables.
-    pub loops: Vec<AtLoop>,
 }
 
 impl WpOutcome {
     /// Nothing is known yet of a program, and nothing of it but predicates is given.
     pub fn nothing(program: &Program, given: &[Predicate]) -> Self {
         let outcome = CheckOutcome::new(program, given);
-        WpOutcome { outcome, predicates: Vec::new(), invariants: Vec::new(), loops: Vec::new() }
+        WpOutcome { outcome, predicates: Vec::new() }
     }
 }
 
@@ -107,11 +103,11 @@ fn prepare(
     match reached? {
         Decided::Verdict(verdict) => Ok(verdict),
         Decided::Safe(sets) => {
-            (found.invariants, found.loops) =
-                show::invariants(&mut space, &mut Asker::new(subject, budget), &sets)?;
+            let (invariants, loops) = show::invariants(&mut space, &mut Asker::new(subject, budget), &sets)?;
             let (proof, triples) = certified(space, &sets, budget)?;
             found.outcome.triples = triples;
-            Ok(Verdict::True(Evidence::Backward(Box::new(proof))))
+            let evidence = BackwardEvidence { proof, invariants, loops };
+            Ok(Verdict::True(Evidence::Backward(Box::new(evidence))))
         }
     }
 }

@@ -42,4 +42,4 @@ mod space;
 mod tests;
 
 pub use engine::{WpOptions, WpOutcome, check};
-pub use show::{Invariant, Tracked};
+pub use show::Tracked;

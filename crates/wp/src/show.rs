@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use hardbop_alias::ObjectKind;
-use hardbop_base::Span;
 use hardbop_ir::{LocationId, ProcId, Type, TypeId, VarId};
 use hardbop_logic::{BvOp, Node, Sort, Term, Value, c};
 use hardbop_path::atoms;
 use hardbop_semantics::{Cell, Meaning, Object};
-use hardbop_verdict::{AtLoop, Literal, Reason};
+use hardbop_verdict::{AtLoop, KnownInvariant, Literal, Reason};
 
 use crate::ask::Asker;
 use crate::fixpoint::Predicates;
@@ -21,20 +20,6 @@ pub struct Tracked {
     /// The procedure that it belongs to.
     pub procedure: ProcId,
     /// What it says. A prime marks values when the procedure is left.
-    pub text: String,
-}
-
-/// Something that holds.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Invariant {
-    /// Whether it is about the head of a loop; else it is the summary of the procedure.
-    pub is_loop: bool,
-    /// The procedure.
-    pub procedure: ProcId,
-    /// Where.
-    pub span: Span,
-    /// What holds; in summaries `old(…)` marks values when the procedure is entered, and `\result` is
-    /// what it returns.
     pub text: String,
 }
 
@@ -67,7 +52,7 @@ pub(crate) fn invariants(
     space: &mut Space<'_>,
     asker: &mut Asker<'_>,
     sets: &Sets,
-) -> Result<(Vec<Invariant>, Vec<AtLoop>), Reason> {
+) -> Result<(Vec<KnownInvariant>, Vec<AtLoop>), Reason> {
     let mut found = Vec::new();
     let mut loops: BTreeMap<(ProcId, LocationId), Option<Vec<Vec<Literal>>>> = BTreeMap::new();
     for number in 0..space.cuts.len() {
@@ -100,7 +85,7 @@ pub(crate) fn invariants(
             continue;
         }
         if let Some(text) = text(space, term, style) {
-            found.push(Invariant { is_loop: !cut.is_entry, procedure: cut.procedure, span, text });
+            found.push(KnownInvariant { is_loop: !cut.is_entry, procedure: cut.procedure, span, text });
         }
     }
     let said = |((procedure, head), cubes): (_, Option<_>)| Some(AtLoop { procedure, head, cubes: cubes? });

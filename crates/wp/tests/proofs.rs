@@ -44,7 +44,7 @@ fn check(program: Program) -> WpOutcome {
 
 fn proved(text: &str) -> Backward {
     match check(x(text)).outcome.verdict {
-        Verdict::True(Evidence::Backward(proof)) => *proof,
+        Verdict::True(Evidence::Backward(evidence)) => evidence.proof,
         other => panic!("{other:?}"),
     }
 }

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use hardbop_base::{Budget, Sources, Stop};
-use hardbop_portfolio::{PortfolioOptions, RefinementOptions, backward, check};
+use hardbop_portfolio::{PortfolioOptions, RefinementOptions, backward, check, pushing};
 use hardbop_predicate::print_predicates;
 use hardbop_report::summary::Summary;
 use hardbop_verdict::{CheckOutcome, Evidence, Progress, Verdict};
@@ -83,6 +83,10 @@ pub struct Check {
     #[arg(long, help_heading = "Beside refinement")]
     no_guess: bool,
 
+    /// Push no states that lead to errors back from loop to loop; only for the slam engine
+    #[arg(long, help_heading = "Beside refinement")]
+    no_pdr: bool,
+
     #[command(flatten)]
     limits: Limits,
 }
@@ -93,6 +97,8 @@ enum Engine {
     Slam,
     /// Backwards from the errors, by weakest preconditions that are covered at loops
     Wp,
+    /// Property-directed reachability between loops; it finds proofs only
+    Pdr,
 }
 
 impl Engine {
@@ -100,6 +106,7 @@ impl Engine {
         match self {
             Engine::Slam => "slam",
             Engine::Wp => "wp",
+            Engine::Pdr => "pdr",
         }
     }
 }
@@ -127,14 +134,18 @@ impl Check {
         if self.proof.is_some() {
             proofs::need_files(&self.program.files)?;
         }
-        if self.engine == Engine::Wp && (self.no_run || self.no_unroll || self.no_guess) {
-            return Err(Failure::Usage("--no-run, --no-unroll and --no-guess are for --engine slam".into()));
+        if self.engine != Engine::Slam && (self.no_run || self.no_unroll || self.no_guess || self.no_pdr) {
+            let why = "--no-run, --no-unroll, --no-guess and --no-pdr are for --engine slam";
+            return Err(Failure::Usage(why.into()));
+        }
+        if self.engine == Engine::Pdr && (self.predicates.is_some() || self.no_leap) {
+            return Err(Failure::Usage("--engine pdr takes no predicates, and leaps over no loops".into()));
         }
         let Loaded { mut sources, program: loaded, about } = self.program.load_to_start()?;
         let program = &loaded.overlay();
         let predicates = predicates::read(self.predicates.as_deref(), &mut sources, program)?;
         let mut display = Display::new(self.progress);
-        let (outcome, backward) = match self.engine {
+        let (outcome, tracked) = match self.engine {
             Engine::Slam => {
                 let options = self.options();
                 let show = &mut |progress: Progress<'_>| display.show(progress);
@@ -144,9 +155,9 @@ impl Check {
                 let options = hardbop_wp::WpOptions::default();
                 let show = &mut |progress: Progress<'_>| display.show(progress);
                 let found = backward::check(program, &predicates, &options, !self.no_leap, budget, show);
-                let (outcome, backward) = report::Backward::split(found);
-                (outcome, Some(backward))
+                (found.outcome, Some(found.predicates))
             }
+            Engine::Pdr => (pushing::check(program, budget), None),
         };
         drop(display);
         let exit = match outcome.verdict {
@@ -157,7 +168,7 @@ impl Check {
         let found = report::ReportInput {
             engine: self.engine.name(),
             outcome: &outcome,
-            backward: backward.as_ref(),
+            tracked: tracked.as_deref(),
             sources: &sources,
             about: &about,
             budget,
@@ -170,7 +181,7 @@ impl Check {
             let none = "/* no predicates were needed */\n".to_owned();
             output::write(file, if text.is_empty() { none } else { text })?;
         }
-        self.write_evidence(&outcome, backward.as_ref(), &sources, &about, budget)?;
+        self.write_evidence(&outcome, &sources, &about, budget)?;
         if let Some(file) = &self.proof {
             proofs::write(file, &loaded, &outcome, &about, budget)?;
         }
@@ -188,13 +199,13 @@ impl Check {
         let all = PortfolioOptions::default();
         let probes = if self.no_run { 0 } else { all.probes };
         let refinement = RefinementOptions { guess: !self.no_guess, ..all.refinement };
-        PortfolioOptions { refinement, probes, unroll: !self.no_unroll, leap: !self.no_leap, ..all }
+        let (leap, pdr) = (!self.no_leap, !self.no_pdr);
+        PortfolioOptions { refinement, probes, unroll: !self.no_unroll, leap, pdr, ..all }
     }
 
     fn write_evidence(
         &self,
         outcome: &CheckOutcome,
-        backward: Option<&report::Backward>,
         sources: &Sources,
         about: &About,
         budget: &Budget,
@@ -211,10 +222,10 @@ impl Check {
                 evidence::write_violation(file, program, sources, about, &counterexample.run, budget)?
             }
             Verdict::True(evidence) => {
-                let said = match (evidence, backward) {
-                    (Evidence::Invariants(proof), _) => InvariantSource::Proof(proof),
-                    (Evidence::Backward(_), Some(found)) => InvariantSource::Loops(&found.loops),
-                    _ => InvariantSource::Loops(&[]),
+                let said = match evidence {
+                    Evidence::Invariants(proof) => InvariantSource::Proof(proof),
+                    Evidence::Backward(found) => InvariantSource::Loops(&found.loops),
+                    Evidence::Unrolled(..) => InvariantSource::Loops(&[]),
                 };
                 evidence::write_correctness(file, program, sources, about, said)?
             }

@@ -62,7 +62,7 @@ fn proof_of(text: &str, engine: u64) -> Option<String> {
     let run;
     let shown = match &outcome.verdict {
         Verdict::True(FoundEvidence::Invariants(proof)) => Shown::Invariants(proof),
-        Verdict::True(FoundEvidence::Backward(proof)) => Shown::Backward(proof),
+        Verdict::True(FoundEvidence::Backward(evidence)) => Shown::Backward(&evidence.proof),
         Verdict::True(FoundEvidence::Unrolled(..)) => Shown::Unrolled(steps(&loaded)?),
         Verdict::False(counterexample) => {
             run = RunInputs::of(&counterexample.run)?;

@@ -11,7 +11,7 @@ use hardbop_predicate::{Predicate, Scope, show};
 use hardbop_report::story::Story;
 use hardbop_report::summary::{self, Failure, Known, MayEnd, Member, Place, Shown, Statistics, Summary};
 use hardbop_report::{invariants, story};
-use hardbop_verdict::{AtLoop, CheckOutcome, Counterexample, Evidence, Reason, Verdict};
+use hardbop_verdict::{CheckOutcome, Counterexample, Evidence, KnownInvariant, Reason, Verdict};
 
 use crate::frontend::About;
 
@@ -21,26 +21,12 @@ const LISTED_PREDICATES: usize = 20;
 /// Runs of more steps than this may take too long to tell.
 const LONG: u64 = 10_000_000;
 
-/// What the backward engine says besides.
-pub(super) struct Backward {
-    pub(super) predicates: Vec<hardbop_wp::Tracked>,
-    pub(super) invariants: Vec<hardbop_wp::Invariant>,
-    pub(super) loops: Vec<AtLoop>,
-}
-
-impl Backward {
-    /// The engine's answer without its verdict.
-    pub(super) fn split(found: hardbop_wp::WpOutcome) -> (CheckOutcome, Backward) {
-        let hardbop_wp::WpOutcome { outcome, predicates, invariants, loops } = found;
-        (outcome, Backward { predicates, invariants, loops })
-    }
-}
-
 /// What was found.
 pub(super) struct ReportInput<'a> {
     pub(super) engine: &'static str,
     pub(super) outcome: &'a CheckOutcome,
-    pub(super) backward: Option<&'a Backward>,
+    /// The predicates of the backward engine.
+    pub(super) tracked: Option<&'a [hardbop_wp::Tracked]>,
     pub(super) sources: &'a Sources,
     pub(super) about: &'a About,
     pub(super) budget: &'a Budget,
@@ -105,7 +91,7 @@ impl ReportInput<'_> {
             team: outcome.team.iter().map(member).collect(),
             statistics: Statistics {
                 iterations: outcome.iterations,
-                predicates: self.backward.map_or(outcome.predicates.len(), |found| found.predicates.len()),
+                predicates: self.tracked.map_or(outcome.predicates.len(), <[_]>::len),
                 triples: outcome.triples,
                 statements: slice.map_or((0, 0), |slice| (slice.statements, slice.all_statements)),
                 procedures: slice.map_or((0, 0), |slice| (slice.procedures, slice.all_procedures)),
@@ -164,11 +150,11 @@ impl ReportInput<'_> {
             }
             Evidence::Invariants(_) | Evidence::Backward(_) => "no run reaches an error".to_owned(),
         };
-        match (evidence, self.backward) {
-            (Evidence::Invariants(proof), _) if with_invariants => {
+        match evidence {
+            Evidence::Invariants(proof) if with_invariants => {
                 shown.invariants = invariants::invariants(program, proof);
             }
-            (Evidence::Backward(_), Some(found)) if with_invariants => {
+            Evidence::Backward(found) if with_invariants => {
                 shown.invariants = found.invariants.iter().map(|known| self.known(known)).collect();
             }
             _ => {}
@@ -176,7 +162,7 @@ impl ReportInput<'_> {
         shown
     }
 
-    fn known(&self, known: &hardbop_wp::Invariant) -> Known {
+    fn known(&self, known: &KnownInvariant) -> Known {
         let program = &self.outcome.program;
         Known {
             kind: if known.is_loop { "loop" } else { "summary" },
@@ -190,8 +176,8 @@ impl ReportInput<'_> {
     fn predicates(&self) -> Vec<String> {
         let program = &self.outcome.program;
         let in_procedure = |p: ProcId, text: &str| format!("{}: {text}", program.procedures[p].name);
-        match self.backward {
-            Some(found) => found.predicates.iter().map(|p| in_procedure(p.procedure, &p.text)).collect(),
+        match self.tracked {
+            Some(tracked) => tracked.iter().map(|p| in_procedure(p.procedure, &p.text)).collect(),
             None => {
                 let shown = |predicate: &Predicate| match predicate.scope {
                     Scope::Global => show(program, predicate.expr),

@@ -1,0 +1,68 @@
+//! Property-directed reachability (Bradley, *SAT-based model checking without unrolling*, 2011; Eén, Mishchenko and
+//! Brayton, *Efficient implementation of property directed reachability*, 2011), on programs.
+//!
+//! The program is looked at with its calls written out, from one head of a loop to the next ([`system`]): what happens
+//! between two of them is one formula. So a helper that is given a pointer costs no more than a macro, and no predicates
+//! are needed for what happens within an iteration. States from which an error is reached are pushed back, from loop
+//! to loop; what keeps them out of reach is learnt as a clause ([`search`]).
+//!
+//! Departures from the papers:
+//! - frames belong to heads of loops, so nothing speaks of the program counter;
+//! - a literal is no bit. It is a comparison that the program makes, one between two values of the state, or a bound of a
+//!   value ([`cube`]). Comparisons of the program are preferred, and bounds are moved to constants of the program;
+//! - a cube need not determine what the next states are: arrays as a whole are in none. A cube that leads back to the
+//!   start is therefore no counterexample. The search ends there without an answer.
+//!
+//! What is found is a proof for [`certify::backward`](hardbop_certify::backward): sets of states from which errors are
+//! reached, the complements of invariants.
+//!
+//! Not for: recursion; programs that are too large with their calls written out.
+
+#![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod asker;
+mod cube;
+mod search;
+mod system;
+mod words;
+
+use hardbop_base::{Budget, Stop};
+use hardbop_certify::backward::{Backward, Claim, Point};
+use hardbop_semantics::{Encoder, Subject};
+use hardbop_verdict::BackwardEvidence;
+
+use crate::search::Search;
+use crate::system::{Refusal, System};
+use crate::words::Words;
+
+/// Looks for a proof that no error can be reached; nothing if there is none, or if the program is not for this engine.
+/// The proof is not checked.
+///
+/// # Errors
+/// The reason why the budget told to stop.
+pub fn prove(subject: Subject<'_>, budget: &Budget) -> Result<Option<BackwardEvidence>, Stop> {
+    let system = match System::of(subject, budget) {
+        Ok(system) => system,
+        Err(Refusal::Unfit) => return Ok(None),
+        Err(Refusal::Stopped(stop)) => return Err(stop),
+    };
+    let Some(mut search) = Search::new(system, budget)? else { return Ok(None) };
+    if !search.run()? {
+        return Ok(None);
+    }
+    let mut proof = Backward::default();
+    let Some(unit) = subject.program.entry else { return Ok(None) };
+    let mut words = Words::new(subject);
+    for (number, cut) in search.system.cuts.clone().into_iter().enumerate() {
+        let clauses = search.clauses(number);
+        let Encoder { terms, .. } = &mut search.system.encoder;
+        let holds = terms.and(&clauses);
+        let (fails, returns) = (terms.not(holds), terms.bool(false));
+        words.add(&search.system.encoder, &cut, &clauses);
+        let point = Point { unit, calls: cut.calls, procedure: cut.procedure, head: Some(cut.location) };
+        proof.claims.insert(point, Claim { fails, returns });
+    }
+    proof.encoder = search.system.encoder;
+    let (invariants, loops) = words.all();
+    Ok(Some(BackwardEvidence { proof, invariants, loops }))
+}

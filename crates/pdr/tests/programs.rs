@@ -1,0 +1,151 @@
+//! Programs as people write them: what is found is accepted by the checker, and programs with an error have no proof.
+
+use hardbop_alias::{Alias, Regions};
+use hardbop_base::{Budget, DataModel, Sources};
+use hardbop_certify::backward;
+use hardbop_ir::Program;
+use hardbop_lower::LowerOptions;
+use hardbop_semantics::Subject;
+use hardbop_solver::certifiers;
+
+const DECLARATIONS: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+    static void assert(int c) { if (!c) reach_error(); }\n";
+
+fn lowered(text: &str) -> Program {
+    let mut sources = Sources::new();
+    let file = sources.add("test.c", format!("{DECLARATIONS}{text}\n"));
+    let options = hardbop_syntax::SyntaxOptions::new(DataModel::Lp64);
+    let unit = hardbop_syntax::parse(&mut sources, file, &options);
+    let (unit, _) = unit.unwrap_or_else(|errors| panic!("{}", errors.render(&sources)));
+    let program = hardbop_lower::lower(&mut sources, vec![unit], &LowerOptions::default());
+    program.unwrap_or_else(|errors| panic!("{}", errors.render(&sources)))
+}
+
+/// Whether a proof is found, which is then accepted.
+fn is_proved(text: &str) -> bool {
+    let (program, budget) = (lowered(text), Budget::unlimited());
+    let alias = Alias::of(&program, &budget).unwrap();
+    let regions = Regions::of(&program, &alias, &[], &budget).unwrap();
+    let subject = Subject { program: &program, alias: &alias, regions: &regions };
+    let Some(mut found) = hardbop_pdr::prove(subject, &budget).unwrap() else { return false };
+    let mut solvers = certifiers(false, &budget);
+    let checked = backward::check(subject, &mut found.proof, &mut solvers, &budget);
+    assert!(checked.is_ok(), "{checked:?}");
+    true
+}
+
+fn expect(text: &str, proved: bool) {
+    assert_eq!(is_proved(text), proved, "{text}");
+}
+
+/// A ring buffer in a record, through pointers: positions and count stay in their range.
+fn ring(full: &str) -> String {
+    format!(
+        "struct ring {{ unsigned char d[8]; unsigned head, tail, count; }}; static struct ring r;
+         static int put(struct ring *q, unsigned char v) {{
+           if (q->count {full} 8) return -1;
+           q->d[q->head] = v; q->head = (q->head + 1) % 8; q->count++; return 0; }}
+         static int get(struct ring *q, unsigned char *v) {{
+           if (!q->count) return -1;
+           *v = q->d[q->tail]; q->tail = (q->tail + 1) % 8; q->count--; return 0; }}
+         int main(void) {{ unsigned char v;
+           while (__VERIFIER_nondet_int()) {{
+             if (__VERIFIER_nondet_int()) put(&r, (unsigned char)__VERIFIER_nondet_int()); else get(&r, &v);
+             assert(r.count <= 8 && r.head < 8); }}
+           return 0; }}"
+    )
+}
+
+#[test]
+fn a_ring_buffer_keeps_its_count() {
+    expect(&ring("=="), true);
+    expect(&ring(">="), true);
+    expect(&ring(">"), false);
+}
+
+/// A table of functions, and one of states.
+fn machine(enter: &str) -> String {
+    format!(
+        "static const int next[3][2] = {{ {{ 1, 0 }}, {{ 1, 2 }}, {{ 1, 0 }} }}; static int motor;
+         static void on(void) {{ motor = 1; }} static void off(void) {{ motor = 0; }}
+         static void (*const enter[3])(void) = {{ off, on, {enter} }};
+         int main(void) {{ int s = 0;
+           for (;;) {{ int e = __VERIFIER_nondet_int(); if (e < 0 || e > 1) break;
+             int t = next[s][e]; if (t != s) enter[t](); s = t;
+             assert(motor == (s == 1)); }}
+           return 0; }}"
+    )
+}
+
+#[test]
+fn functions_are_called_through_tables() {
+    expect(&machine("off"), true);
+    expect(&machine("on"), false);
+}
+
+/// A lock in a record, taken by a helper, on one of two devices.
+fn lock(release: &str) -> String {
+    format!(
+        "struct lock {{ int held; }}; struct chan {{ struct lock l; int busy; }};
+         static void take(struct lock *l) {{ assert(!l->held); l->held = 1; }}
+         static void give(struct lock *l) {{ assert(l->held); l->held = 0; }}
+         static int transfer(struct chan *c, int n) {{ int rc = 0; take(&c->l);
+           if (c->busy) {{ rc = -1; goto out; }}
+           c->busy = 1; give(&c->l);
+           for (int i = 0; i < n; i++) if (__VERIFIER_nondet_int()) {{ rc = -5; break; }}
+           take(&c->l); c->busy = 0;
+         out: {release} return rc; }}
+         int main(void) {{ static struct chan a, b;
+           while (__VERIFIER_nondet_int()) {{ struct chan *c = __VERIFIER_nondet_int() ? &a : &b;
+             transfer(c, __VERIFIER_nondet_int()); assert(!a.l.held && !b.l.held); }}
+           return 0; }}"
+    )
+}
+
+#[test]
+fn helpers_take_pointers() {
+    expect(&lock("give(&c->l);"), true);
+    expect(&lock("if (!rc) give(&c->l);"), false);
+}
+
+/// Slots of a small table, found by loops whose rounds are counted.
+fn slots(size: u32, limit: u32) -> String {
+    format!(
+        "static short used[{size}]; static int open;
+         static int take(void) {{ for (int i = 0; i < {size}; i++) if (!used[i]) {{ used[i] = 1; open++; return i; }}
+           return -1; }}
+         static void give(int i) {{ if (i < 0 || i >= {size} || !used[i]) return; used[i] = 0; open--; }}
+         int main(void) {{
+           while (__VERIFIER_nondet_int()) {{ if (__VERIFIER_nondet_int()) take(); else give(__VERIFIER_nondet_int());
+             assert(open <= {limit}); }}
+           return 0; }}"
+    )
+}
+
+#[test]
+fn slots_are_counted() {
+    expect(&slots(3, 3), true);
+    expect(&slots(3, 2), false);
+}
+
+#[test]
+fn loops_in_callees_belong_to_their_calls() {
+    let program = |claim: &str| {
+        format!(
+            "static int count(int n) {{ int i = 0; while (i < n) i++; return i; }}
+             int main(void) {{ int n = __VERIFIER_nondet_int(); if (n < 0 || n > 3) return 0;
+               int a = count(n), b = count(5); assert({claim}); return 0; }}"
+        )
+    };
+    expect(&program("a <= 3 && b == 5"), true);
+    expect(&program("a != 2"), false);
+}
+
+#[test]
+fn recursion_is_left_to_others() {
+    expect(
+        "static int f(int n) { return n <= 0 ? 0 : 1 + f(n - 1); }
+         int main(void) { assert(f(__VERIFIER_nondet_int()) >= 0); return 0; }",
+        false,
+    );
+}
