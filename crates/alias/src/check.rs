@@ -179,6 +179,7 @@ impl<'a> Checker<'a> {
             Origin::Heap(procedure, edge) | Origin::Stack(procedure, edge) => {
                 objects.allocation(procedure, edge)
             }
+            Origin::Outside(_) => Some(objects.world()),
         };
         let Some(object) = object else {
             return self.violation(touch.procedure, touch.edge, "an object that is not there is accessed");

@@ -170,6 +170,8 @@ pub(crate) struct Solver<'p> {
     pending: Vec<ProcId>,
     /// The procedure that stands for those that a call through a pointer does not fit.
     misfit: Option<ProcId>,
+    /// Pointers that are read from memory and not called: the node of the address, the bytes, and the node of the value.
+    pointer_loads: Vec<(NodeId, u64, NodeId)>,
     /// The procedure that stands for those outside of the program.
     outsider: Option<ProcId>,
     /// The node of what is known outside of the program, which is also what the world holds.
@@ -222,7 +224,7 @@ fn solve_with(
             solver.transfer_cell(transfer, cell, node);
         } else if let Some(node) = solver.queue.pop_front() {
             solver.propagate(node);
-        } else {
+        } else if !solver.lead_unset_outside() {
             break;
         }
     }
@@ -252,6 +254,7 @@ impl<'p> Solver<'p> {
             calls: CallGraph::new(program),
             pending: Vec::new(),
             misfit: program.misfit(),
+            pointer_loads: Vec::new(),
             outsider: program.outside(),
             outside: 0,
             told: 1,

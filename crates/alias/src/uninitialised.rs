@@ -2,7 +2,8 @@
 //!
 //! A pointer that nobody set may lead anywhere, which is to say, outside of the program. To say so of all local variables would
 //! be of no use, so it is said of those that a path from the start of their procedure, or from their
-//! declaration, leads to a use of. Only registers are looked at: memory that nobody wrote holds no addresses.
+//! declaration, leads to a use of. Only registers are looked at: memory that nobody wrote holds no addresses, unless nobody ever writes
+//! pointers there (`Solver::lead_unset_outside`).
 
 use hardbop_ir::{Arbitrary, ExprKind, LocationId, Procedure, Program, Statement, VarId, visit};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -1,5 +1,10 @@
 //! Counterexamples, by running them.
+//!
+//! A run may have memory outside of the program: objects that pointers lead to which nobody set, or which came from functions without
+//! a definition. The interpreter has such memory wherever inputs ask for it. Whether a pointer of the program can lead there is what the
+//! proofs assume about it, too: the run is compared with the alias analysis, so that no FALSE contradicts a TRUE.
 
+use hardbop_alias::{Alias, Checker, Regions};
 use hardbop_base::Budget;
 use hardbop_ir::Program;
 use hardbop_ir::interpret::{Inputs, Interpreter, Limits, ListInputs, Outcome, Run, RunOptions};
@@ -35,12 +40,40 @@ pub fn replay_within(
     if again.outcome != run.outcome || again.steps != run.steps {
         return Err(again.outcome);
     }
-    match on_library(program, &run, budget) {
-        None => Ok(run),
-        Some(name) => {
-            let reason = format!("the error depends on `{name}`, a standard function without a model");
-            Err(Outcome::Unsupported { reason, site: run.outcome.site() })
-        }
+    let unsupported = |reason: String| Outcome::Unsupported { reason, site: run.outcome.site() };
+    if let Some(name) = on_library(program, &run, budget) {
+        return Err(unsupported(format!(
+            "the error depends on `{name}`, a standard function without a model"
+        )));
+    }
+    if let Err(reason) = accesses_outside(program, &run, budget) {
+        return Err(unsupported(reason));
+    }
+    Ok(run)
+}
+
+/// Whether the memory outside of the program that a run has is accessed by pointers only that may lead there.
+fn accesses_outside(program: &Program, run: &Run, budget: &Budget) -> Result<(), String> {
+    if run.outside(program).is_empty() {
+        return Ok(());
+    }
+    let stopped = |_| "memory outside of the program could not be checked in time".to_owned();
+    let alias = Alias::of(program, budget).map_err(stopped)?;
+    let regions = Regions::of(program, &alias, &[], budget).map_err(stopped)?;
+    let mut checker = Checker::new(program, &alias, &regions);
+    let limits = Limits { steps: run.steps.saturating_add(1), ..Limits::default() };
+    let mut discard = |_: &[u8]| {};
+    let options = RunOptions { limits, budget: budget.clone(), sink: Some(&mut discard) };
+    let again = Interpreter::new(program).observe(&mut ListInputs::replay(&run.draws), options, &mut checker);
+    if again.outcome != run.outcome {
+        return Err("the run cannot be repeated".to_owned());
+    }
+    match checker.violations().first() {
+        None => Ok(()),
+        Some(violation) => Err(format!(
+            "memory outside of the program is reached in a way that nothing explains: {}",
+            violation.show(program)
+        )),
     }
 }
 
@@ -58,5 +91,9 @@ impl Inputs for Borrowed<'_> {
 
     fn renewed(&mut self, var: hardbop_ir::VarId) {
         self.0.renewed(var);
+    }
+
+    fn changed_outside(&mut self, by: (hardbop_ir::ProcId, hardbop_ir::EdgeId)) {
+        self.0.changed_outside(by);
     }
 }

@@ -23,8 +23,8 @@
 //! which is `unsupported` itself, so that nothing else has to know of it.
 //!
 //! A pointer that comes from outside of the program may lead to a function that is not part of it. For the analyses this
-//! is a call of the external procedure [`OUTSIDE`], which does what functions without a definition do; a run that gets there
-//! cannot go on.
+//! is a call of the external procedure [`OUTSIDE`], which does what functions without a definition do; in a run it is what an
+//! address of [memory outside](crate::interpret::OutsideMemory) leads to.
 
 use hardbop_base::{Arena, Span};
 

@@ -46,6 +46,10 @@ impl Inputs for Plan {
     fn renewed(&mut self, var: VarId) {
         self.storage.renewed(var);
     }
+
+    fn changed_outside(&mut self, by: (ProcId, EdgeId)) {
+        self.storage.changed_outside(by);
+    }
 }
 
 /// Rounds of loops that are executed here.

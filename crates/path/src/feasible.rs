@@ -4,8 +4,8 @@ use hardbop_base::{Budget, Stop};
 use hardbop_ir::open_locations;
 use hardbop_logic::Term;
 use hardbop_semantics::path::{PathStep, Walk};
-use hardbop_semantics::{Choice, Encoder, Guide, Subject};
-use hardbop_solver::{Answer, Solver, new_solver};
+use hardbop_semantics::{Choice, Encoder, Fresh, Guide, Subject};
+use hardbop_solver::{Answer, Solver, model_with, new_solver};
 use rustc_hash::FxHashMap;
 
 use crate::Path;
@@ -31,6 +31,9 @@ pub(crate) fn decide(subject: Subject<'_>, path: &Path, budget: &Budget) -> Resu
             encoder.restart_names();
             encoder.record_fresh();
             let (walk, choices) = follow(&mut encoder, subject, path);
+            let followed: Vec<&Fresh> = walk.fresh.iter().map(|(_, fresh)| fresh).collect();
+            let wishes = encoder.outside_wishes(subject.program.data_model, followed, &model);
+            let model = model_with(&encoder.terms, &mut *solver, &plain, wishes).unwrap_or(model);
             Ok(Decided::Feasible(Box::new(Guide::of_walk(&encoder, &walk, &choices, &model))))
         }
         Answer::Unknown(reason) => {

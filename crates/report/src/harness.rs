@@ -17,6 +17,8 @@
 //! program in which variables are set when they come into being, and memory when it is allocated; then it is
 //! compiled alone. What even that cannot reproduce is reported.
 //!
+//! Memory outside of the program, which a run may have, is mapped where the run had it before the program starts.
+//!
 //! Layers, each knowing only those before it: `copy` (the program's text with what is set), `answers` (the
 //! draws of a run, sorted by who can give them), `attempt` (runs with those answers and others), `text` (C).
 

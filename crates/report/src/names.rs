@@ -3,6 +3,8 @@
 //! Lowering makes names unique with `$`: `f$count` is a static variable `count` of `f`, `x$2` the second `x` of
 //! a function, and names that start with `$` are its own.
 
+use hardbop_ir::interpret::OutsideMemory;
+
 /// A text with the programmer's names; nothing if it has a name that is none of theirs.
 pub(crate) fn readable(text: &str) -> Option<String> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -25,6 +27,15 @@ pub(crate) fn readable(text: &str) -> Option<String> {
         }
     }
     Some(out + rest)
+}
+
+/// An address in memory outside of the program, by the distance from the start of its object.
+pub(crate) fn outside_name(number: u32, distance: u64) -> String {
+    let name = format!("memory {number} outside of the program");
+    match distance.wrapping_sub(OutsideMemory::REACH).cast_signed() {
+        0 => name,
+        offset => format!("{name} {offset:+} bytes"),
+    }
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use hardbop_base::{Sources, Span};
-use hardbop_ir::interpret::{Draw, DrawSource, Run};
+use hardbop_ir::interpret::{Draw, DrawSource, OutsideMemory, Run};
 use hardbop_ir::{Arbitrary, FloatKind, Program, Type, VarKind};
 use serde::Serialize;
 
-use crate::names::readable;
+use crate::names::{outside_name, readable};
 use crate::story::{Item, Line, Repeated, Story};
 
 /// Inputs that the text lists at most.
@@ -95,6 +95,9 @@ pub struct Failure {
     pub inputs: Vec<Input>,
     /// What happens, without what does not matter; repetitions are folded.
     pub trace: Vec<Event>,
+    /// What it rests on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub assumptions: Vec<String>,
     /// The same as text.
     #[serde(skip)]
     pub story: String,
@@ -236,6 +239,18 @@ fn events_of(items: &[Item], sources: &Sources) -> Vec<Event> {
         .collect()
 }
 
+/// What a run that breaks a property rests on.
+pub fn run_assumptions(program: &Program, run: &Run) -> Vec<String> {
+    if run.outside(program).is_empty() {
+        return Vec::new();
+    }
+    vec![
+        "pointers that nobody set, that a function without a definition gave, or that lie in such memory, lead to memory outside of the \
+         program, with any contents"
+            .to_owned(),
+    ]
+}
+
 /// The values that a run needs, without those that are left to the machine.
 pub fn inputs(program: &Program, run: &Run) -> Vec<Input> {
     run.draws.iter().filter_map(|draw| input(program, run, draw)).collect()
@@ -278,7 +293,14 @@ fn starts_arbitrary(program: &Program, draw: &Draw) -> bool {
 
 fn storage(program: &Program, draw: &Draw) -> Option<String> {
     let storage = draw.storage?;
-    let Some(variable) = storage.variable else { return Some("memory".to_owned()) };
+    let Some(variable) = storage.variable else {
+        let outside =
+            OutsideMemory::of(program.data_model).number(storage.base.wrapping_add(OutsideMemory::REACH));
+        return Some(match (storage.allocated, outside) {
+            (None, Some(number)) => outside_name(number as u32, storage.offset),
+            _ => "memory".to_owned(),
+        });
+    };
     let variable = &program.variables[variable];
     let is_whole = program.size_of(variable.ty) == u64::from(draw.width.div_ceil(8));
     let name = readable(&variable.name)?;
@@ -287,6 +309,7 @@ fn storage(program: &Program, draw: &Draw) -> Option<String> {
 
 /// A drawn value as its type shows it.
 fn value(program: &Program, draw: &Draw) -> String {
+    let outside = |value: u128| OutsideMemory::of(program.data_model).number(value as u64);
     match draw.ty.map(|ty| program.ty(ty)) {
         Some(Type::Bool) => (draw.value != 0).to_string(),
         Some(Type::Integer) => (draw.value as i128).to_string(),
@@ -296,6 +319,9 @@ fn value(program: &Program, draw: &Draw) -> String {
         Some(Type::Float(FloatKind::F32)) => f32::from_bits(draw.value as u32).to_string(),
         Some(Type::Float(FloatKind::F64)) => f64::from_bits(draw.value as u64).to_string(),
         _ if draw.value < 10 => draw.value.to_string(),
+        Some(Type::Pointer(_)) if outside(draw.value).is_some() => {
+            outside_name(outside(draw.value).unwrap_or_default() as u32, OutsideMemory::REACH)
+        }
         _ => format!("{:#x}", draw.value),
     }
 }
@@ -369,6 +395,10 @@ impl Failure {
             let _ = writeln!(out, "  {} = {}{times} at {file}:{line}", first.of, first.value);
             rest = &rest[same..];
             lines += 1;
+        }
+        for assumption in &self.assumptions {
+            // Writing to a String cannot fail.
+            let _ = writeln!(out, "assuming: {assumption}");
         }
         out
     }

@@ -5,7 +5,7 @@
 //! unless it is asked for ([`Encoder::record_fresh`]).
 
 use hardbop_alias::{Leaf, ObjectId};
-use hardbop_ir::{Arbitrary, EdgeId, Initial, PlaceBase, ProcId, Statement, VarId};
+use hardbop_ir::{Arbitrary, EdgeId, Initial, PlaceBase, ProcId, Statement, TypeId, VarId};
 use hardbop_logic::{Sort, Term};
 
 use crate::aggregate::{first_offsets, offsets};
@@ -34,6 +34,11 @@ pub enum FreshKind {
     Written(VarId),
     /// The object of an allocation by this step.
     Allocated(ProcId, EdgeId),
+    /// Memory outside of the program, at the start or after a step that calls a function which may have changed it: one part, an array
+    /// of bytes by address.
+    Outside(Option<(ProcId, EdgeId)>),
+    /// No storage: a pointer that is followed and may lead outside of the program, with what it points to.
+    Followed(Option<TypeId>),
 }
 
 impl Encoder {
@@ -47,7 +52,7 @@ impl Encoder {
         self.fresh.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
-    fn note(&mut self, kind: FreshKind, parts: Vec<(u64, u64, Term)>) {
+    pub(crate) fn note(&mut self, kind: FreshKind, parts: Vec<(u64, u64, Term)>) {
         if let Some(fresh) = &mut self.fresh {
             fresh.push(Fresh { kind, parts });
         }
@@ -67,6 +72,7 @@ impl Coder<'_> {
                 self.encoder.note(FreshKind::Global(var), parts);
             }
         }
+        self.note_outside(state, None);
     }
 
     /// Records the variables of an activation that starts. Registers are left out: their symbols are those
@@ -102,6 +108,9 @@ impl Coder<'_> {
                     for cell in self.modified_cells(callee) {
                         self.note_modified(state, cell);
                     }
+                }
+                if self.alias.calls_havoc(self.program, procedure, edge) {
+                    self.note_outside(state, Some((procedure, edge)));
                 }
             }
             _ => {}

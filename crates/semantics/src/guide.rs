@@ -49,6 +49,10 @@ pub struct Guide {
     written: FxHashMap<VarId, VecDeque<Bytes>>,
     /// What allocated memory holds, by the step that allocates it and how often it did before.
     memory: FxHashMap<(ProcId, EdgeId), Vec<Bytes>>,
+    /// What memory outside of the program holds now, by address.
+    outside: Option<Value>,
+    /// What it holds after steps that call functions which may change it, in order.
+    changed: FxHashMap<(ProcId, EdgeId), VecDeque<Value>>,
     /// How many activations of each procedure there were, and the numbers of frames among them.
     entered: FxHashMap<ProcId, u64>,
     numbers: FxHashMap<Frame, u64>,
@@ -92,6 +96,17 @@ impl Guide {
 
     /// Storage that holds what nobody wrote, which came into being in an activation that was entered.
     pub fn storage(&mut self, frame: Frame, fresh: &Fresh, value: &mut dyn FnMut(Term) -> Option<Value>) {
+        match (fresh.kind, &fresh.parts[..]) {
+            (FreshKind::Outside(None), &[(_, _, array)]) => {
+                self.outside = value(array);
+                return;
+            }
+            (FreshKind::Outside(Some(step)), &[(_, _, array)]) => {
+                return self.changed.entry(step).or_default().extend(value(array));
+            }
+            (FreshKind::Followed(_), _) => return,
+            _ => {}
+        }
         let mut bytes = Bytes::new();
         for &(offset, size, term) in &fresh.parts {
             if let Some(bits) = value(term).as_ref().and_then(Value::as_drawn) {
@@ -109,6 +124,7 @@ impl Guide {
             FreshKind::Allocated(procedure, edge) => {
                 self.memory.entry((procedure, edge)).or_default().push(bytes);
             }
+            FreshKind::Outside(_) | FreshKind::Followed(_) => {}
         }
     }
 
@@ -143,6 +159,9 @@ impl Guide {
     /// Answers from storage; zeros where nothing is known.
     fn stored(&mut self, storage: Storage, kind: &Arbitrary, width: u16) -> u128 {
         let range = storage.offset..storage.offset + u64::from(width.div_ceil(8));
+        if storage.variable.is_none() && storage.allocated.is_none() {
+            return self.stored_outside(storage.base, range);
+        }
         let bytes = match (storage.variable, kind) {
             (Some(var), Arbitrary::Uninitialised) => match (self.renewed.get(&var), self.passed.get(&var)) {
                 (Some(times), Some(&passed)) => times.get(passed.saturating_sub(1)),
@@ -155,6 +174,22 @@ impl Guide {
                 .and_then(|objects| objects.get(usize::try_from(storage.serial).ok()?)),
         };
         bytes.map_or(0, |bytes| assemble(bytes, range))
+    }
+
+    /// What memory outside of the program holds.
+    fn stored_outside(&self, base: u64, range: Range<u64>) -> u128 {
+        let first = base + range.start;
+        let Some(Value::Array { default, entries }) = &self.outside else { return 0 };
+        let width = match entries.keys().next() {
+            Some(&Value::BitVec { width, .. }) => width,
+            _ => u64::BITS,
+        };
+        let byte = |at: u64| {
+            let found = entries.get(&Value::bv(at.into(), width)).unwrap_or(default);
+            found.as_drawn().unwrap_or(0) as u8
+        };
+        let bytes = (0..range.end - range.start).take(16).map(|i| (i, byte(first + i)));
+        bytes.fold(0, |value, (i, byte)| value | u128::from(byte) << (8 * i))
     }
 
     fn left_by_functions(&mut self, var: VarId, range: Range<u64>) -> u128 {
@@ -207,5 +242,11 @@ impl Inputs for Guide {
 
     fn renewed(&mut self, var: VarId) {
         *self.passed.entry(var).or_default() += 1;
+    }
+
+    fn changed_outside(&mut self, by: (ProcId, EdgeId)) {
+        if let Some(now) = self.changed.get_mut(&by).and_then(VecDeque::pop_front) {
+            self.outside = Some(now);
+        }
     }
 }

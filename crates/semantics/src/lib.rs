@@ -45,6 +45,7 @@ mod decode;
 mod expr;
 mod fresh;
 mod guide;
+mod outside;
 mod place;
 mod state;
 mod statement;

@@ -91,7 +91,7 @@ impl Coder<'_> {
                 self.arbitrary(sort)
             }
             Some(Target::Region(region)) => {
-                let (address, footprint) = self.access(state, place, conditions);
+                let (address, footprint) = self.access(state, place, Some(region), conditions);
                 if let (Some(bits), Shape::Bytes) = (footprint.bits, self.shape(region)) {
                     let field = self.load_bits(state, region, address, bits);
                     return self.field_to_value(field, ty);
@@ -117,7 +117,7 @@ impl Coder<'_> {
             }
             None => unreachable!("regions cover all places that the program writes"),
             Some(Target::Region(region)) => {
-                let (address, footprint) = self.access(state, place, conditions);
+                let (address, footprint) = self.access(state, place, Some(region), conditions);
                 if let (Some(bits), Shape::Bytes) = (footprint.bits, self.shape(region)) {
                     let field = self.value_to_field(value, bits.1 as u32);
                     return self.store_bits(state, region, address, bits, field);
@@ -131,13 +131,19 @@ impl Coder<'_> {
     /// An access that touches no object of the program: through null it ends the run, through an
     /// arbitrary number it may touch memory that nobody else knows.
     fn elsewhere(&mut self, state: &State, place: PlaceId, conditions: &mut Vec<Term>) -> Term {
-        self.access(state, place, conditions);
+        self.access(state, place, None, conditions);
         let sort = self.scalar_sort(self.program.place(place).ty);
         self.arbitrary(sort)
     }
 
     /// The first byte that an access to a place touches, with what a valid access implies.
-    fn access(&mut self, state: &State, place: PlaceId, conditions: &mut Vec<Term>) -> (Term, Footprint) {
+    fn access(
+        &mut self,
+        state: &State,
+        place: PlaceId,
+        region: Option<RegionId>,
+        conditions: &mut Vec<Term>,
+    ) -> (Term, Footprint) {
         let program = self.program;
         let footprint = footprint(program, place);
         let mut address = self.address(state, place, conditions);
@@ -148,7 +154,9 @@ impl Coder<'_> {
         match program.place(place).base {
             PlaceBase::Var(var) => self.require_inside(state, var, address, footprint.width, conditions),
             PlaceBase::Deref(pointer) => {
+                let ty = program.expr(pointer).ty;
                 let pointer = self.value(state, pointer, conditions);
+                self.note_followed(pointer, ty, region);
                 let null = self.constant(0, self.pointer_bits());
                 let same = self.terms().eq(pointer, null);
                 let plausible = self.terms().not(same);

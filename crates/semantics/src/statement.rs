@@ -33,6 +33,7 @@ impl Coder<'_> {
         conditions: &mut Vec<Term>,
     ) -> End {
         let program = self.program;
+        self.note_pointers(state, procedure, edge);
         match &program.procedures[procedure].edges[edge].statement {
             Statement::Skip | Statement::Return => {}
             &Statement::Assign(place, expr) if program.is_scalar(program.place(place).ty) => {

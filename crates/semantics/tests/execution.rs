@@ -80,6 +80,8 @@ impl Watch for Predicates<'_> {
 struct Tally {
     steps: u64,
     predicates: u64,
+    /// Runs that have memory outside of the program.
+    outside: u64,
 }
 
 fn runs() -> u64 {
@@ -106,6 +108,7 @@ fn check(
             let done = follow(subject, &mut Draws::new(seed), limit, interval, &mut watch);
             let followed = done.map_err(|e| format!("{name}, seed {seed}, interval {interval}: {e}"))?;
             tally.steps += followed.steps;
+            tally.outside += u64::from(!followed.run.outside(&program).is_empty());
             tally.predicates += watch.compared;
         }
     }
@@ -128,6 +131,25 @@ fn runs_of_c_programs_are_allowed() {
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
     assert!(tally.steps > 10_000 && tally.predicates > 50_000, "{tally:?}");
+}
+
+/// Programs that follow pointers from outside.
+#[test]
+fn runs_with_memory_outside_are_allowed() {
+    let mut tally = Tally::default();
+    let mut wrong = Vec::new();
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut files = c_files(&crates.join("hardbop/tests/outside"));
+    files.push(crates.join("alias/tests/runs/outside_memory.c"));
+    for file in files {
+        for model in [DataModel::Lp64, DataModel::Ilp32] {
+            let Some(program) = lowered_file(&file, model, &[]) else { continue };
+            let name = format!("{} {}", file.file_name().unwrap().to_string_lossy(), model.name());
+            wrong.extend(check(&name, program, 300, 0..20 * runs(), &mut tally).err());
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(tally.steps > 5_000 && tally.outside > 500, "{tally:?}");
 }
 
 /// Programs of all types, expressions and statements that make no sense.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hardbop_alias::{AccessBytes as Bytes, ObjectId, RegionId};
 use hardbop_ir::VarId;
-use hardbop_ir::interpret::{LiveObject, NoValue, Origin, Value as Concrete, View};
+use hardbop_ir::interpret::{LiveObject, NoValue, Origin, OutsideMemory, Value as Concrete, View};
 use hardbop_logic::{Sort, Value};
 use hardbop_semantics::Subject;
 
@@ -21,6 +21,8 @@ pub(crate) struct Actual<'s, 'v, 'r> {
 
 /// Positions of one cell beyond this are not looked at.
 const MAX_POSITIONS: usize = 4096;
+/// How many bytes of an object outside of the program are looked at, before and behind the address that leads there.
+const AROUND: u64 = 128;
 
 /// A value of a sort whose bytes are all the same.
 pub(crate) fn filled(sort: Sort, fill: u8) -> Value {
@@ -86,6 +88,7 @@ impl Actual<'_, '_, '_> {
             Origin::Heap(procedure, edge) | Origin::Stack(procedure, edge) => {
                 objects.allocation(procedure, edge)
             }
+            Origin::Outside(_) => Some(objects.world()),
         }
     }
 
@@ -102,9 +105,7 @@ impl Actual<'_, '_, '_> {
                 }
                 let bytewise = self.elements[region.index()] == Some(Sort::BitVec(8));
                 let last = if bytewise { cell.width } else { 1 };
-                places.extend(
-                    positions(cell, live.size).flat_map(|at| (0..last).map(move |i| (region, at + i))),
-                );
+                places.extend(positions(cell, &live).flat_map(|at| (0..last).map(move |i| (region, at + i))));
             }
             places.sort_unstable();
             places.dedup();
@@ -129,6 +130,11 @@ pub(crate) fn cells_of_objects(subject: Subject<'_>) -> Vec<Vec<(RegionId, Bytes
     cells
 }
 
-fn positions(cell: Bytes, size: u64) -> impl Iterator<Item = u64> {
-    cell.positions(size).take(MAX_POSITIONS)
+/// The positions of a cell in an object. Outside of the program, those around the address that leads there.
+fn positions(cell: Bytes, object: &LiveObject) -> impl Iterator<Item = u64> {
+    let (first, end) = match object.origin {
+        Origin::Outside(_) => (OutsideMemory::REACH - AROUND, OutsideMemory::REACH + AROUND),
+        _ => (0, object.size),
+    };
+    cell.positions(end).skip_while(move |&at| at < first).take(MAX_POSITIONS)
 }

@@ -21,8 +21,8 @@ impl Draws {
         self.fill
     }
 
-    /// Whether a value is for a scalar variable that the current step makes arbitrary, so that it cannot be
-    /// for storage that is read.
+    /// Whether a value is for a scalar variable that the current step makes arbitrary, or the result of a function without a
+    /// definition, so that it cannot be for storage that is read.
     fn is_immediate(request: &Request<'_>, kind: &Arbitrary) -> bool {
         let program = request.program;
         let procedure = &program.procedures[request.site.procedure];
@@ -36,6 +36,7 @@ impl Draws {
                     && matches!(place.base, PlaceBase::Var(_))
                     && place.path.iter().all(|step| matches!(step, Projection::Field(_)))
             }
+            Statement::Call { .. } => request.storage.is_none() && matches!(kind, Arbitrary::External(_)),
             _ => false,
         }
     }

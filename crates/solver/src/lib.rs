@@ -40,6 +40,7 @@ mod blast;
 mod cache;
 mod choice;
 mod minimise;
+mod wish;
 mod z3;
 
 use std::fmt;
@@ -52,6 +53,7 @@ pub use crate::blast::Blaster;
 pub use crate::cache::Cached;
 pub use crate::choice::{certifiers, new_solver};
 pub use crate::minimise::minimise_core;
+pub use crate::wish::model_with;
 pub use crate::z3::Z3;
 
 /// What a solver says to a query.

@@ -4,7 +4,7 @@ use hardbop_base::{Budget, Stop};
 use hardbop_ir::Statement;
 use hardbop_logic::{Evaluator, Model, Term};
 use hardbop_semantics::{Encoder, Frame, Fresh, Guide, Subject};
-use hardbop_solver::{Answer, Solver};
+use hardbop_solver::{Answer, Solver, model_with};
 
 use crate::unroll::{Drawn, Entered, UnrollOptions, Unrolling, unroll};
 
@@ -58,6 +58,9 @@ pub fn decide(
     match solver.check(&encoder.terms, &[error]) {
         Answer::Sat => {
             let model = solver.model(&encoder.terms);
+            let followed = passed(&encoder, &unrolling, &model);
+            let wishes = encoder.outside_wishes(subject.program.data_model, followed, &model);
+            let model = model_with(&encoder.terms, solver, &[error], wishes).unwrap_or(model);
             return Ok(Bounded::Reaches(Box::new(guide(&encoder, &unrolling, &model))));
         }
         Answer::Unknown(reason) => return given_up(budget, &reason.to_string()),
@@ -88,6 +91,16 @@ fn unsupported(subject: Subject<'_>, unrolling: &Unrolling) -> String {
         _ => None,
     });
     reasons.into_iter().next().unwrap_or_default()
+}
+
+/// What the run of a model passes of the storage that was noted.
+fn passed<'u>(encoder: &Encoder, unrolling: &'u Unrolling, model: &Model) -> Vec<&'u Fresh> {
+    let mut evaluator = Evaluator::new();
+    let mut holds = |term: Term| {
+        evaluator.value(&encoder.terms, term, model).and_then(|guard| guard.as_bool()) == Some(true)
+    };
+    let passed = unrolling.fresh.iter().filter(|(guard, ..)| holds(*guard));
+    passed.map(|(_, _, fresh)| fresh).collect()
 }
 
 /// The inputs of a model.

@@ -1,11 +1,11 @@
 //! Memory: what is stored, loaded, copied and given away.
 
-use hardbop_ir::VarId;
+use hardbop_ir::{MemoryKind, VarId};
 
 use super::values::addresses_in;
 use super::{Copy, MAX_CELLS, NodeId, Solver, Transfer, Use};
 use crate::location::{AccessBytes, Length, Location, Range, Space, Step, gcd};
-use crate::object::{ObjectId, can_hold_address, is_visible_outside};
+use crate::object::{ObjectId, ObjectKind, can_hold_address, is_visible_outside};
 
 /// Memory.
 impl Solver<'_> {
@@ -181,6 +181,41 @@ impl Solver<'_> {
                     self.connect(self.outside, node, Step::NONE);
                 }
             }
+        }
+    }
+}
+
+/// Memory that nobody wrote.
+impl Solver<'_> {
+    /// Lets pointers that are read and that nobody ever set lead outside of the program; whether there were any. Where something
+    /// is set, what is not set is left out: to say of all memory that it may hold any pointer would be of no use.
+    pub(super) fn lead_unset_outside(&mut self) -> bool {
+        let world = Location::anywhere(self.objects.world());
+        let mut found = false;
+        for i in 0..self.pointer_loads.len() {
+            let (address, width, value) = self.pointer_loads[i];
+            if !self.nodes[value as usize].facts.is_empty() {
+                continue;
+            }
+            for at in self.nodes[address as usize].facts.locations() {
+                if self.may_be_unset(at.object)
+                    && let Some((object, cell)) = self.cell(at, width)
+                {
+                    let node = self.stored(object, cell);
+                    found |= self.nodes[node as usize].facts.is_empty();
+                    self.add(node, world);
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether an object may have parts that nobody wrote.
+    fn may_be_unset(&self, object: ObjectId) -> bool {
+        match self.objects[object].kind {
+            ObjectKind::Variable(var) => self.objects.owner(var).is_some(),
+            ObjectKind::Allocation { kind, .. } => kind != MemoryKind::ZeroedHeap,
+            ObjectKind::World | ObjectKind::Procedure(_) => false,
         }
     }
 }

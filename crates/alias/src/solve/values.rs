@@ -65,7 +65,12 @@ impl Solver<'_> {
         let (address, target) = (self.address(place), self.node());
         let is_bit_field = self.flow.path(place).bits.is_some();
         let step = if is_bit_field { Step::ANYWHERE } else { Step::NONE };
-        let pointer = self.program.is_pointer(self.program.place(place).ty);
+        let ty = self.program.place(place).ty;
+        let pointer = self.program.is_pointer(ty);
+        let pointee = self.program.pointee(ty).map(|pointee| self.program.ty(pointee));
+        if pointee.is_some_and(|pointee| !matches!(pointee, Type::Function(_))) {
+            self.pointer_loads.push((address, self.flow.width(place), target));
+        }
         self.attach(address, Use::Load { width: self.flow.width(place), target, step, pointer });
         Some(target)
     }

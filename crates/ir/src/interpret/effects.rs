@@ -1,11 +1,11 @@
-//! What the machine does with memory and with the outside: accesses that are not plain, drawing
-//! arbitrary values, allocation, copies, calls of external procedures, output.
+//! What the machine does with memory and with the outside: accesses that are not plain, allocation, copies, calls of external
+//! procedures, output.
 
 use rustc_hash::FxHashSet;
 
-use super::code::{CallSite, Cell, Effect, FrameVar, NO_LAYOUT, Scalar, Slot, VarHome};
+use super::code::{CallSite, Cell, Effect, NO_LAYOUT, Scalar, Slot};
+use super::draws::Want;
 use super::eval;
-use super::inputs::{Draw, DrawSource, Request, Source, Storage};
 use super::machine::{Machine, Trap};
 use super::memory::{Fault, Memory, NULL_PAGE, Object, Origin, UNINITIALISED, WRITTEN};
 use super::outcome::{Access, Nearby, Outcome};
@@ -16,139 +16,7 @@ use crate::{Arbitrary, BitRange, EdgeId, MemoryKind, ProcId, RecordKind, Stateme
 const BYTES_PER_STEP: u64 = 64;
 
 /// The alignment of allocated memory.
-const HEAP_ALIGN: u64 = 16;
-
-/// What a value is needed for.
-#[derive(Clone, Copy)]
-enum Want {
-    /// A value of the program; the kind is a position in the table of kinds.
-    Value { kind: u32, ty: Option<TypeId>, width: u16, storage: Option<Storage> },
-    /// Whether an allocation fails, which it does if that is forced.
-    Failure { forced: bool },
-    /// Where an object of this size goes.
-    Address { size: u64 },
-    /// One of so many edges.
-    Choice(u32),
-}
-
-/// Drawing values.
-impl Machine<'_> {
-    /// Asks the inputs for a value and records the answer.
-    fn draw(&mut self, want: Want) -> Result<u128, Trap> {
-        if self.draws.len() >= self.limits.draws {
-            return Err(Box::new(Outcome::DrawLimit));
-        }
-        let site = self.site();
-        let pointer_bits = self.interpreter.program.data_model.pointer_bits();
-        let (source, drawn, ty, width) = match want {
-            Want::Value { kind, ty, width, .. } => {
-                (Source::Value(&self.kinds[kind as usize]), DrawSource::Value(kind), ty, width)
-            }
-            Want::Failure { .. } => (Source::AllocationFails, DrawSource::AllocationFails, None, 1),
-            Want::Address { size } => {
-                (Source::Address { size, align: HEAP_ALIGN }, DrawSource::Address, None, pointer_bits)
-            }
-            Want::Choice(number) => (Source::Choice(number), DrawSource::Choice, None, 32),
-        };
-        let storage = match want {
-            Want::Value { storage, .. } => storage,
-            _ => None,
-        };
-        let program = self.interpreter.program;
-        let request = Request { program, index: self.draws.len() as u64, source, ty, width, storage, site };
-        let mut value = self.inputs.next(&request) & (u128::MAX >> (128 - u32::from(width.clamp(1, 128))));
-        if let Want::Failure { forced: true } = want {
-            value = 1;
-        }
-        let (procedure, edge) = (site.procedure, site.edge);
-        self.draws.push(Draw { value, source: drawn, ty, width, storage, procedure, edge });
-        Ok(value)
-    }
-
-    /// A value of a scalar type.
-    fn draw_scalar(&mut self, kind: u32, ty: TypeId, scalar: Scalar) -> Result<i128, Trap> {
-        let bits = self.draw(Want::Value { kind, ty: Some(ty), width: scalar.width(), storage: None })?;
-        Ok(scalar.canonical(bits))
-    }
-
-    /// The result of a procedure that nobody knows.
-    pub(super) fn draw_result(&mut self, name: String, ty: TypeId, scalar: Scalar) -> Result<i128, Trap> {
-        let kind = self.kind(&Arbitrary::External(name));
-        self.draw_scalar(kind, ty, scalar)
-    }
-
-    /// One of several enabled edges.
-    pub(super) fn draw_choice(&mut self, number: u32) -> Result<u128, Trap> {
-        self.draw(Want::Choice(number))
-    }
-
-    /// The value of a variable in a slot that has none.
-    pub(super) fn draw_variable(&mut self, variable: FrameVar) -> Result<(), Trap> {
-        if let VarHome::Slot { scalar, .. } = variable.home {
-            let storage = Some(Storage {
-                variable: Some(variable.var),
-                base: 0,
-                allocated: None,
-                serial: self.activation,
-                offset: 0,
-            });
-            let (ty, width) = (Some(variable.ty), scalar.width());
-            let bits = self.draw(Want::Value { kind: 0, ty, width, storage })?;
-            self.set_scalar(variable.slot, scalar, scalar.canonical(bits));
-        }
-        Ok(())
-    }
-
-    /// The number of a kind of arbitrary value.
-    fn kind(&mut self, kind: &Arbitrary) -> u32 {
-        if let Some(&number) = self.kind_numbers.get(kind) {
-            return number;
-        }
-        let number = self.kinds.len() as u32;
-        self.kinds.push(kind.clone());
-        self.kind_numbers.insert(kind.clone(), number);
-        number
-    }
-
-    /// The mark that stands for a kind in a shadow. Beyond 254 kinds, memory no longer remembers
-    /// which one it was.
-    fn mark(kind: u32) -> u8 {
-        match kind {
-            0 => UNINITIALISED,
-            _ => u8::try_from(kind + 1).unwrap_or(UNINITIALISED),
-        }
-    }
-
-    fn kind_of_mark(mark: u8) -> u32 {
-        u32::from(mark).saturating_sub(1)
-    }
-
-    /// What a `havoc` on an edge says about its value.
-    fn havoc_kind(&mut self, edge: EdgeId) -> u32 {
-        match &self.interpreter.program.procedures[self.procedure].edges[edge].statement {
-            Statement::Havoc(_, kind) => self.kind(kind),
-            _ => 0,
-        }
-    }
-
-    /// Gives values to the bytes of a range that have none: one draw of the type, if there is one,
-    /// or one per 16 bytes.
-    fn settle(&mut self, address: u64, length: usize, ty: Option<TypeId>, width: u16) -> Result<(), Trap> {
-        let Ok((object, offset)) = self.memory.range(address, length as u64) else { return Ok(()) };
-        let Some(mark) = object.missing(offset, length) else { return Ok(()) };
-        let (variable, allocated) = match object.origin {
-            Origin::Global(variable) | Origin::Local(variable) => (Some(variable), None),
-            Origin::Heap(procedure, edge) | Origin::Stack(procedure, edge) => (None, Some((procedure, edge))),
-        };
-        let (base, serial) = (object.base, object.serial);
-        let storage = Some(Storage { variable, base, allocated, serial, offset: offset as u64 });
-        let value = self.draw(Want::Value { kind: Self::kind_of_mark(mark), ty, width, storage })?;
-        if let Ok((object, offset)) = self.memory.range_mut(address, length as u64) {
-            object.supply(offset, length, value);
-        }
-        Ok(())
-    }
-}
+pub(super) const HEAP_ALIGN: u64 = 16;
 
 /// Access to memory.
 impl Machine<'_> {
@@ -172,6 +40,7 @@ impl Machine<'_> {
         let name = match object.origin {
             Origin::Global(var) | Origin::Local(var) => program.variables[var].name.clone(),
             Origin::Stack(procedure, _) => format!("stack memory of {}", program.procedures[procedure].name),
+            Origin::Outside(_) => "memory outside of the program".to_owned(),
             Origin::Heap(procedure, edge) => {
                 let span = self.site_in(procedure, edge).span;
                 let name = &program.procedures[procedure].name;
@@ -608,6 +477,10 @@ impl Machine<'_> {
         let kind = self.kind(&if is_standard { Arbitrary::Library(name) } else { Arbitrary::External(name) });
         if let Some(effect @ (crate::Effect::Havoc | crate::Effect::Reaches)) = p.external {
             self.havoc_reachable(site, kind, effect == crate::Effect::Havoc);
+            for (base, size) in self.memory.change_outside(Self::mark(kind)) {
+                self.touch(base, size, true);
+            }
+            self.inputs.changed_outside((self.procedure, site.edge));
         }
         let Some(result) = site.result else { return Ok(()) };
         match result.scalar {
@@ -647,9 +520,12 @@ impl Machine<'_> {
         }
         while let Some(base) = reached.pending.pop() {
             let Some(object) = self.memory.object_starting_at(base) else { continue };
-            let size = object.size as usize;
+            let (size, is_outside) = (object.size as usize, matches!(object.origin, Origin::Outside(_)));
             self.follow(object, 0, size, &mut reached);
             self.work(size as u64);
+            if is_outside {
+                continue;
+            }
             if let Ok((object, _)) = self.memory.range_mut(base, size as u64) {
                 object.forget(0, size, Self::mark(kind));
             }

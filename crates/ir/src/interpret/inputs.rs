@@ -7,6 +7,7 @@
 //! of several enabled edges.
 
 use super::outcome::Site;
+use super::outside::OutsideMemory;
 use crate::{Arbitrary, EdgeId, FloatKind, ProcId, Program, Type, TypeId, VarId};
 
 /// A source of arbitrary values.
@@ -16,6 +17,10 @@ pub trait Inputs {
 
     /// The declaration of a variable is passed: what it holds from now on is asked for when it is read.
     fn renewed(&mut self, _: VarId) {}
+
+    /// A function outside, called by this step, may have changed memory outside of the program: what it holds from now on is asked
+    /// for when it is read.
+    fn changed_outside(&mut self, _: (ProcId, EdgeId)) {}
 }
 
 /// A demand for a value.
@@ -160,7 +165,7 @@ impl Inputs for ListInputs {
 }
 
 /// Pseudo-random values that favour what finds errors: small numbers, the ends of the range, powers
-/// of two, values seen before. Allocations fail rarely, addresses are left to the interpreter.
+/// of two, values seen before, memory outside of the program. Allocations fail rarely, addresses are left to the interpreter.
 #[derive(Debug, Clone)]
 pub struct SeededInputs {
     state: u64,
@@ -221,6 +226,13 @@ impl SeededInputs {
     }
 }
 
+/// Whether a pointer that is asked for may be one from outside. In memory that nobody wrote there is none that a run should rely on: the
+/// analyses leave that open.
+fn may_lead_outside(request: &Request<'_>) -> bool {
+    let is_outside = |storage: Storage| storage.variable.is_none() && storage.allocated.is_none();
+    request.storage.is_none_or(|storage| storage.base == 0 || is_outside(storage))
+}
+
 impl Inputs for SeededInputs {
     fn next(&mut self, request: &Request<'_>) -> u128 {
         match request.source {
@@ -229,6 +241,12 @@ impl Inputs for SeededInputs {
                 Some(Type::Bool) => u128::from(self.random() & 1),
                 // Mathematical integers: mostly small, seldom beyond what arithmetic can hold.
                 Some(Type::Integer) => self.integer(32) as i32 as i128 as u128,
+                Some(Type::Pointer(pointee)) if may_lead_outside(request) && self.below(4) != 0 => {
+                    // One of two objects outside of the program for each type.
+                    let outside = OutsideMemory::of(request.program.data_model);
+                    let number = (2 * pointee.index() as u64 + self.below(2)) % outside.capacity();
+                    outside.address(number).unwrap_or(0).into()
+                }
                 _ => self.integer(request.width),
             },
             Source::AllocationFails => u128::from(self.below(16) == 0),

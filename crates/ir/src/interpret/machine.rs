@@ -21,7 +21,7 @@ use super::memory::Memory;
 use super::observe::{Observer, Touch, View};
 use super::outcome::{Outcome, Site};
 use super::{Interpreter, Limits, Sink};
-use crate::{Arbitrary, EdgeId, FloatKind, Halt, LocationId, ProcId, Statement};
+use crate::{Arbitrary, EdgeId, FloatKind, Halt, LocationId, ProcId, Statement, TypeId};
 
 /// The end of a run, on its way out.
 pub(super) type Trap = Box<Outcome>;
@@ -61,6 +61,8 @@ pub(super) struct Machine<'r> {
     entered: Vec<u64>,
     /// How many allocations of each step there were.
     pub(super) allocations: FxHashMap<(ProcId, EdgeId), u64>,
+    /// What pointers to the objects outside of the program are pointers to, by the number of the object.
+    pub(super) outside_types: FxHashMap<u64, TypeId>,
     /// Addresses of the stack objects of all activations.
     pub(super) stack_objects: Vec<u64>,
     enabled: Vec<u32>,
@@ -105,6 +107,7 @@ impl<'r> Machine<'r> {
             activation: 0,
             entered: vec![0; interpreter.program.procedures.len()],
             allocations: FxHashMap::default(),
+            outside_types: FxHashMap::default(),
             stack_objects: Vec::new(),
             enabled: Vec::new(),
             inputs,

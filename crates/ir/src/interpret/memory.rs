@@ -4,7 +4,8 @@
 //! two; each slot holds at most one object, at its start, followed by a gap. An address thus leads
 //! to its object by a shift and two table lookups, and a slightly wrong address to a gap. Objects
 //! that do not fit a slot get chunks of their own. Objects at an address that the inputs asked for
-//! are kept in a sorted map, outside of the window or in chunks that are otherwise unused.
+//! are kept in a sorted map, outside of the window or in chunks that are otherwise unused. So are objects that are not part of the
+//! program, in a part of the address space that nothing else gets.
 //!
 //! A slot is reused only after many others of its size were freed, so that a stale pointer is
 //! recognised for a long while; this bounds the memory that dead objects take.
@@ -18,6 +19,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::outside::OutsideMemory;
 use crate::{DataModel, Device, EdgeId, ProcId, VarId};
 
 /// The addresses below are never those of an object.
@@ -58,6 +60,8 @@ pub enum Origin {
     Stack(ProcId, EdgeId),
     /// Allocated on the heap by this step.
     Heap(ProcId, EdgeId),
+    /// Not part of the program; which of those it is (see [`OutsideMemory`]).
+    Outside(u32),
 }
 
 /// A live or dead object.
@@ -123,6 +127,8 @@ pub(super) struct Memory {
     placed: BTreeMap<u64, Object>,
     /// Where no object is put.
     devices: Vec<Device>,
+    /// Where objects lie that are not part of the program.
+    outside: OutsideMemory,
     /// The sizes of all live objects, and [`OVERHEAD`] for each.
     live_bytes: u64,
     limit: u64,
@@ -197,7 +203,7 @@ impl Memory {
     /// Empty memory that holds at most `limit` bytes. Alignments beyond 1 MiB are not kept.
     pub(super) fn new(model: DataModel, limit: u64) -> Self {
         let (window, max_chunks, address_mask) = match model {
-            DataModel::Ilp32 => (FUNCTION_END, 3584, u64::from(u32::MAX)),
+            DataModel::Ilp32 => (FUNCTION_END, 3328, u64::from(u32::MAX)),
             DataModel::Lp64 => (0x5500_0000_0000, 1 << 17, u64::MAX),
         };
         Memory {
@@ -209,6 +215,7 @@ impl Memory {
             large_dead: VecDeque::new(),
             placed: BTreeMap::new(),
             devices: Vec::new(),
+            outside: OutsideMemory::of(model),
             live_bytes: 0,
             limit: limit.min(1 << 46),
             planning: false,
@@ -369,7 +376,46 @@ impl Memory {
             && end <= top
             && (end <= self.window || base >= used_end.saturating_add(16))
             && !self.meets_device(base, end)
+            && !self.outside.meets(base, end)
             && self.placed_in(base.saturating_sub(16), end).all(|object| !object.live)
+    }
+
+    /// Makes the object outside of the program that an address leads to, unless it is there. Nothing happens if the address leads
+    /// to none.
+    pub(super) fn reach_outside(&mut self, address: u64) -> Result<(), Full> {
+        let (Some(number), Some((base, size))) = (self.outside.number(address), self.outside.object(address))
+        else {
+            return Ok(());
+        };
+        if self.placed.contains_key(&base) {
+            return Ok(());
+        }
+        if !self.has_room(size) || self.meets_device(base, base + size) {
+            return Err(Full);
+        }
+        let object = Object {
+            base,
+            size,
+            bytes: vec![0; size as usize],
+            shadow: vec![UNINITIALISED; size as usize],
+            origin: Origin::Outside(number as u32),
+            serial: 0,
+            live: true,
+        };
+        self.place(object);
+        Ok(())
+    }
+
+    /// Makes what the objects outside of the program hold arbitrary, as far as it was anything else; where they lie.
+    pub(super) fn change_outside(&mut self, kind: u8) -> Vec<(u64, u64)> {
+        let range = self.outside.range();
+        let mut changed = Vec::new();
+        for object in self.placed.range_mut(range).map(|(_, object)| object) {
+            let known = object.shadow.iter_mut().filter(|mark| **mark == WRITTEN);
+            known.for_each(|mark| *mark = kind);
+            changed.push((object.base, object.size));
+        }
+        changed
     }
 
     /// The objects at wished-for addresses that overlap a range. They are disjoint, so their ends

@@ -22,18 +22,20 @@
 //! - External procedures return arbitrary values; those with [`crate::Effect::Havoc`] or
 //!   [`crate::Effect::Reaches`] also make arbitrary what they can reach, contents of string literals included.
 //! - Output has no effect on the state and never ends a run.
+//! - A drawn pointer may lead to memory outside of the program: see [`OutsideMemory`].
 //!
 //! Not modelled: the excess precision of x87 registers in 32-bit code, rounding modes other than
 //! to nearest, mathematical integers of more than 128 bits (unsupported), alignment faults, and the bounds and effective types that strict C attaches to pointers.
 //!
 //! Layers, each knowing only those before it: `memory`, `float`, `decimal` and `eval` (values), `code`
-//! (the compiled form), `assigned`, `values` and `compile` (into it), `machine` and `effects` (running
+//! (the compiled form), `assigned`, `values` and `compile` (into it), `machine`, `draws` and `effects` (running
 //! it), `observe` (looking on).
 
 mod assigned;
 mod code;
 mod compile;
 mod decimal;
+mod draws;
 mod effects;
 mod eval;
 mod float;
@@ -43,6 +45,7 @@ mod memory;
 mod observe;
 mod outcome;
 mod output;
+mod outside;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -62,6 +65,7 @@ pub use inputs::{Draw, DrawSource, Inputs, ListInputs, Request, SeededInputs, So
 pub use memory::Origin;
 pub use observe::{LiveObject, NoValue, Observer, Touch, Value, View, converted, float_operation};
 pub use outcome::{Access, Nearby, Outcome, Run, Site};
+pub use outside::OutsideMemory;
 pub use written::{NotANumber, WrittenInputs};
 
 use crate::{BitRange, Initial, ProcId, Program};
@@ -253,5 +257,9 @@ impl Inputs for Asked<'_> {
 
     fn renewed(&mut self, variable: crate::VarId) {
         self.0.renewed(variable);
+    }
+
+    fn changed_outside(&mut self, by: (ProcId, crate::EdgeId)) {
+        self.0.changed_outside(by);
     }
 }

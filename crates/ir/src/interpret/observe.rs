@@ -15,6 +15,7 @@ use super::float;
 use super::machine::Machine;
 use super::memory::{Memory, Origin, WRITTEN, function_address, function_at};
 use super::outcome::Site;
+use super::outside::function_outside;
 use super::values::bit_range;
 use crate::{
     BinaryOp, Callee, EdgeId, ExprId, ExprKind, FloatKind, PlaceBase, PlaceId, ProcId, Program, Projection,
@@ -177,7 +178,8 @@ impl<'v, 'r> View<'v, 'r> {
         match callee {
             Callee::Direct(procedure) => Some(procedure),
             Callee::Indirect(pointer) => match self.value(pointer) {
-                Ok(Value::Address(address)) => function_at(address, program.procedures.len()),
+                Ok(Value::Address(address)) => function_outside(program, address)
+                    .or_else(|| function_at(address, program.procedures.len())),
                 _ => None,
             },
         }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use hardbop_base::Budget;
 use hardbop_ir::interpret::{
-    Draw, DrawSource, Interpreter, ListInputs, Observer, Run, RunOptions, Source, Storage, View,
+    Draw, DrawSource, Interpreter, ListInputs, Observer, OutsideMemory, Run, RunOptions, Source, Storage,
+    View,
 };
 use hardbop_ir::{Arbitrary, EdgeId, Initial, ProcId, Program, Statement, Type, TypeId, VarId, VarKind};
 use hardbop_lower::is_standard;
@@ -35,6 +36,8 @@ pub(super) enum ValueSource {
     Allocation,
     /// The C library and the system, which choose what zero stands for.
     System,
+    /// The harness, before the program starts: memory outside of the program, at an address.
+    Outside(u64),
     /// No source that a harness can provide.
     Unknown,
 }
@@ -48,9 +51,11 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// Whether this is an address other than null, which means something only in the interpreter.
+    /// Whether this is an address other than null, which means something only in the interpreter. Memory outside of the program lies
+    /// where the harness can have memory, too.
     pub(super) fn is_address(&self, program: &Program) -> bool {
-        self.bits != 0 && self.ty.is_some_and(|ty| matches!(program.ty(ty), Type::Pointer(_)))
+        let is_outside = OutsideMemory::of(program.data_model).contains(self.bits as u64);
+        self.bits != 0 && !is_outside && self.ty.is_some_and(|ty| matches!(program.ty(ty), Type::Pointer(_)))
     }
 }
 
@@ -61,6 +66,8 @@ pub(super) struct Answers {
     pub(super) functions: BTreeMap<String, Vec<Option<Answer>>>,
     /// All values by who gives them, in the order of drawing.
     pub(super) given: BTreeMap<ValueSource, Vec<Answer>>,
+    /// The memory outside of the program, by the addresses that lead there.
+    pub(super) outside: Vec<u64>,
     /// Values that a harness cannot provide, in words; each once.
     lost: Vec<String>,
 }
@@ -102,6 +109,10 @@ impl<'a> Need<'a> {
             return giver;
         }
         match (self.kind, self.storage) {
+            (
+                Some(Arbitrary::Uninitialised),
+                Some(Storage { variable: None, allocated: None, base, offset, .. }),
+            ) => ValueSource::Outside(base + offset),
             (None, _) if self.is_choice => ValueSource::Unknown,
             (None, _) => ValueSource::System,
             (Some(Arbitrary::Nondet(name)), None) => match name.as_str() {
@@ -269,7 +280,7 @@ impl Answers {
         if again.outcome != run.outcome {
             return None;
         }
-        let mut answers = Answers::default();
+        let mut answers = Answers { outside: run.outside(subject.program), ..Answers::default() };
         for draw in &run.draws {
             answers.sort(subject, run, copy, draw);
         }

@@ -7,6 +7,7 @@
 
 use std::fmt::Write;
 
+use hardbop_ir::interpret::OutsideMemory;
 use hardbop_ir::{FloatKind, Program, Property, Type};
 use hardbop_lower::is_standard;
 
@@ -86,6 +87,7 @@ pub(super) fn write(
         }
     }
     out += &objects(subject, answers);
+    out += &outside(subject, answers);
     if subject.entry != "main" {
         out += &main_function(subject, answers);
     }
@@ -372,6 +374,42 @@ fn objects(subject: &Subject<'_>, answers: &Answers) -> String {
         out += ";\n";
     }
     out
+}
+
+/// Memory outside of the program, where the run had it, with what was read from it.
+fn outside(subject: &Subject<'_>, answers: &Answers) -> String {
+    let memory = OutsideMemory::of(subject.program.data_model);
+    let objects = answers.outside.iter().filter_map(|&address| memory.object(address));
+    let objects: Vec<String> = objects.map(|(base, size)| format!("{{{base:#x}, {size:#x}}}")).collect();
+    if objects.is_empty() {
+        return String::new();
+    }
+    let mut bytes = Vec::new();
+    for (giver, given) in &answers.given {
+        let (&ValueSource::Outside(address), Some(answer)) = (giver, given.first()) else { continue };
+        for i in 0..u64::from(answer.width.div_ceil(8)) {
+            let byte = (answer.bits >> (8 * i.min(15))) as u8;
+            bytes.extend((byte != 0).then(|| format!("{{{:#x}, {byte:#x}}}", address + i)));
+        }
+    }
+    // There is always one, so that the list is not empty.
+    bytes.push("{0, 0}".to_owned());
+    format!(
+        "\n/* Memory that the program does not have: private, anonymous, and exactly there. */\n\
+         extern void *hardbop_mmap(void *, unsigned long, int, int, int, long) __asm__(\"mmap\");\n\
+         __attribute__((constructor)) static void hardbop_outside(void) {{\n  \
+         static const struct {{ unsigned long address, size; }} objects[] = {{\n{}  }};\n  \
+         static const struct {{ unsigned long address, value; }} bytes[] = {{\n{}  }};\n  \
+         unsigned long i;\n  \
+         for (i = 0; i < sizeof objects / sizeof *objects; i++) {{\n    \
+         void *address = (void *)objects[i].address;\n    \
+         if (hardbop_mmap(address, objects[i].size, 3, 0x100022, -1, 0) != address)\n      \
+         hardbop_stop(\"no memory outside of the program\", HARDBOP_DIVERGED);\n  }}\n  \
+         for (i = 0; bytes[i].address; i++)\n    \
+         *(unsigned char *)bytes[i].address = bytes[i].value;\n}}\n",
+        wrapped(objects.into_iter()),
+        wrapped(bytes.into_iter())
+    )
 }
 
 /// Starts an entry that is not `main`, with variables set to what they held when it was called. Pointers that are not

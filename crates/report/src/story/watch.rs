@@ -8,7 +8,7 @@ use hardbop_ir::{
     VarKind, visit,
 };
 
-use crate::names::readable;
+use crate::names::{outside_name, readable};
 
 /// The most steps that are remembered, the last ones.
 const MAX_STEPS: usize = 100_000;
@@ -434,6 +434,9 @@ fn show(view: &View<'_, '_>, value: Value) -> String {
                 0 => format!("&{}", name_of(view.program(), var)),
                 offset => format!("&{} + {offset} bytes", name_of(view.program(), var)),
             }
+        }
+        Some(LiveObject { origin: Origin::Outside(number), address: base, .. }) => {
+            outside_name(number, address - base)
         }
         _ => value.to_string(),
     }

@@ -131,6 +131,7 @@ impl ReportInput<'_> {
             steps: run.steps,
             inputs: summary::inputs(program, run),
             trace: story.map(|story| summary::events(story, self.sources)).unwrap_or_default(),
+            assumptions: summary::run_assumptions(program, run),
             story: story.map(|story| story.text(self.sources)).unwrap_or_default(),
         }
     }

@@ -6,6 +6,7 @@ use crate::interpret::code::{CallSite, Code, NO_LAYOUT, Passed, Scalar, Slot, Ta
 use crate::interpret::eval;
 use crate::interpret::memory::{Origin, UNINITIALISED, function_at};
 use crate::interpret::outcome::Outcome;
+use crate::interpret::outside::function_outside;
 
 impl Machine<'_> {
     pub(super) fn call(&mut self, number: u32) -> Result<(), Trap> {
@@ -97,6 +98,9 @@ impl Machine<'_> {
     /// The procedure at an address, if the call fits it.
     fn resolve(&self, address: u64, site: &CallSite) -> Result<ProcId, Trap> {
         let program = self.interpreter.program;
+        if let Some(outside) = function_outside(program, address) {
+            return Ok(outside);
+        }
         let Some(procedure) = function_at(address, program.procedures.len()) else {
             return Err(Box::new(Outcome::BadCall { address, site: self.site() }));
         };

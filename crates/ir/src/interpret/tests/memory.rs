@@ -548,6 +548,7 @@ impl Observer for Touched<'_> {
                 Origin::Global(var) | Origin::Local(var) => self.program.variables[var].name.as_str(),
                 Origin::Heap(..) => "heap",
                 Origin::Stack(..) => "stack",
+                Origin::Outside(_) => "outside",
             };
             let procedure = &self.program.procedures[touch.procedure];
             let statement = self.program.show_statement(&procedure.edges[touch.edge].statement);

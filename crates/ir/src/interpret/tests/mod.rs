@@ -5,6 +5,7 @@ mod calls;
 mod control;
 mod floats;
 mod memory;
+mod outside;
 mod random;
 mod statements;
 
