@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, Span};
-use hardbop_certify::proof::{Proof, admits};
+use hardbop_certify::proof::{Proof, Relation, admits};
 use hardbop_ir::interpret::{
     Interpreter, Limits, ListInputs, Observer, Outcome, RunOptions, SeededInputs, View,
 };
@@ -158,24 +158,31 @@ fn not_passed(
         open.extend(heads.map(|head| (procedure, head)).filter(|at| !passed.locations.contains(at)));
     }
     match evidence {
-        Evidence::Invariants(proof) => open.retain(|&at| !is_admitted(program, &alias, proof, at, budget)),
+        Evidence::Invariants(proof) => retain_empty(&mut open, program, &alias, proof, budget),
         Evidence::Unrolled(_, passed) => open.retain(|at| !passed.contains(at)),
         Evidence::Backward(_) => {}
     }
     Some(open)
 }
 
-fn is_admitted(
+/// Keeps the places at which a proof admits no state. Where it claims nothing, or says that nobody gets there, that is plain;
+/// about the others solvers are asked, and where they give up, no doubt is reported.
+fn retain_empty(
+    open: &mut Vec<(ProcId, LocationId)>,
     program: &Program,
     alias: &Alias,
     proof: &Proof,
-    at: (ProcId, LocationId),
     budget: &Budget,
-) -> bool {
+) {
+    open.retain(|at| !proof.relations.get(at).is_some_and(Relation::is_anything));
+    if open.iter().all(|at| !proof.relations.contains_key(at)) {
+        return;
+    }
     let places = places(program, &proof.predicates);
-    let Ok(regions) = Regions::of(program, alias, &places, budget) else { return true };
+    let Ok(regions) = Regions::of(program, alias, &places, budget) else { return open.clear() };
     let subject = Subject { program, alias, regions: &regions };
-    let mut solvers = certifiers(program.uses_integers(), budget);
-    // Where the solvers give up, no doubt is reported.
-    admits(subject, proof, at, &mut solvers, budget).unwrap_or(true)
+    open.retain(|&at| {
+        let mut solvers = certifiers(program.uses_integers(), budget);
+        !admits(subject, proof, at, &mut solvers, budget).unwrap_or(true)
+    });
 }
