@@ -37,7 +37,7 @@ fn is_reproduced(folder: &Folder, bits: &str) -> Option<bool> {
     Some(Command::new(folder.path("a.out")).output().ok()?.status.code() == Some(107))
 }
 
-/// Length: one program after the other, with all that is asked of it.
+/// One program after the other, with all that is asked of it.
 #[test]
 fn programs_follow_pointers_from_outside() {
     for (name, text) in programs() {
@@ -68,7 +68,7 @@ fn programs_follow_pointers_from_outside() {
 fn no_engine_excludes_memory_outside() {
     for (name, text) in programs().into_iter().filter(|(_, text)| text.starts_with("/* FALSE")) {
         let folder = Folder::new(&[("a.c", text)]);
-        for options in ["--engine wp", "--no-run --no-unroll"] {
+        for options in ["--engine wp", "--engine pdr", "--no-run --no-unroll"] {
             let done = folder.hardbop(&format!("check a.c --timeout 10s {options}"));
             assert_ne!(verdict(&done.stdout), "TRUE", "{name} {options}: {}", done.stdout);
         }

@@ -1,15 +1,15 @@
 //! Property-directed reachability (Bradley, *SAT-based model checking without unrolling*, 2011; Eén, Mishchenko and
 //! Brayton, *Efficient implementation of property directed reachability*, 2011), on programs.
 //!
-//! The program is looked at with its calls written out, from one head of a loop to the next ([`system`]): what happens
+//! The program is looked at with its calls written out, from one head of a loop to the next (`system`): what happens
 //! between two of them is one formula. So a helper that is given a pointer costs no more than a macro, and no predicates
 //! are needed for what happens within an iteration. States from which an error is reached are pushed back, from loop
-//! to loop; what keeps them out of reach is learnt as a clause ([`search`]).
+//! to loop; what keeps them out of reach is learnt as a clause (`search`).
 //!
 //! Departures from the papers:
 //! - frames belong to heads of loops, so nothing speaks of the program counter;
 //! - a literal is no bit. It is a comparison that the program makes, one between two values of the state, or a bound of a
-//!   value ([`cube`]). Comparisons of the program are preferred, and bounds are moved to constants of the program;
+//!   value (`cube`). Comparisons of the program are preferred, and bounds are moved to constants of the program;
 //! - a cube need not determine what the next states are: arrays as a whole are in none. A cube that leads back to the
 //!   start is therefore no counterexample. The search ends there without an answer.
 //!
