@@ -29,8 +29,8 @@ fn lowered(text: &str) -> Program {
 
 fn proved(text: &str) -> (Program, Proof) {
     let budget = Budget::unlimited();
-    let CheckOutcome { verdict, program, .. } =
-        check(&lowered(text), &[], &PortfolioOptions::default(), &budget, &mut |_| {});
+    let options = PortfolioOptions { pdr: false, ..PortfolioOptions::default() };
+    let CheckOutcome { verdict, program, .. } = check(&lowered(text), &[], &options, &budget, &mut |_| {});
     match verdict {
         Verdict::True(Evidence::Invariants(proof)) => (program, *proof),
         other => panic!("{other:?}"),
@@ -120,8 +120,14 @@ int main(void) {
 /// Refinement alone.
 fn refined(text: &str) -> CheckOutcome {
     let refinement = RefinementOptions { guess: false, ..Default::default() };
-    let options =
-        PortfolioOptions { refinement, probes: 0, unroll: false, leap: false, ..PortfolioOptions::default() };
+    let options = PortfolioOptions {
+        refinement,
+        probes: 0,
+        unroll: false,
+        leap: false,
+        pdr: false,
+        ..PortfolioOptions::default()
+    };
     check(&lowered(text), &[], &options, &Budget::unlimited(), &mut |_| {})
 }
 

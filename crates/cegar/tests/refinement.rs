@@ -16,7 +16,7 @@ fn proved(text: &str) -> Vec<String> {
     let unit = hardbop_syntax::parse_bytes(&mut sources, "test.c", text.as_bytes(), &options).1.unwrap().0;
     let program =
         hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::LowerOptions::default()).unwrap();
-    let options = PortfolioOptions { unroll: false, ..PortfolioOptions::default() };
+    let options = PortfolioOptions { unroll: false, pdr: false, ..PortfolioOptions::default() };
     let outcome = check(&program, &[], &options, &Budget::unlimited(), &mut |_| {});
     let CheckOutcome { verdict, predicates, program, .. } = outcome;
     assert!(matches!(verdict, Verdict::True(_)), "{verdict:?}");

@@ -28,7 +28,8 @@ pub fn check(name: &str, program: &Program, seconds: f64, random: &mut Random, r
     if !errors.into_iter().any(|edge| matches!(edge.statement, hardbop_ir::Statement::Error(_))) {
         return;
     }
-    let options = hardbop_portfolio::PortfolioOptions { probes: 4, unroll: false, ..Default::default() };
+    let options =
+        hardbop_portfolio::PortfolioOptions { probes: 4, unroll: false, pdr: false, ..Default::default() };
     let CheckOutcome { verdict, program, .. } =
         within(seconds, |budget| hardbop_portfolio::check(program, &[], &options, budget, &mut |_| {}));
     let Verdict::True(Evidence::Invariants(proof)) = verdict else {

@@ -31,7 +31,7 @@ pub const FORWARD: [Seat; 4] = [
     Seat { name: "slam", begins: Begins::AtOnce, rings: true },
     Seat { name: "unroll", begins: Begins::AtOnce, rings: true },
     Seat { name: "leap", begins: Begins::WhenRung, rings: false },
-    Seat { name: "pdr", begins: Begins::WhenRung, rings: false },
+    Seat { name: "pdr", begins: Begins::WhenStuck, rings: false },
 ];
 
 /// Who decides with `--engine wp`.
@@ -50,6 +50,8 @@ pub enum Begins {
     AtOnce,
     /// When another one finds that loops are hard, or ends without a verdict.
     WhenRung,
+    /// When the first does. What it decides easily has its proof, in every run.
+    WhenStuck,
 }
 
 impl Begins {
@@ -58,6 +60,7 @@ impl Begins {
         match self {
             Begins::AtOnce => "at once",
             Begins::WhenRung => "when loops are hard",
+            Begins::WhenStuck => "when loops are hard for the first",
         }
     }
 }
@@ -138,10 +141,10 @@ pub(crate) fn together(
         let waiting: Vec<Option<Receiver<()>>> = names
             .iter()
             .map(|name| {
-                let waits = team.seat(name).is_some_and(|seat| seat.begins == Begins::WhenRung);
-                waits.then(|| {
+                let begins = team.seat(name).map_or(Begins::AtOnce, |seat| seat.begins);
+                (begins != Begins::AtOnce).then(|| {
                     let (bell, rung) = mpsc::channel();
-                    bells.push(bell);
+                    bells.push((begins, bell));
                     rung
                 })
             })
@@ -159,7 +162,8 @@ pub(crate) fn together(
                     let task = Task { ground, budget, ring: &|| {} };
                     return decided(&mut *engine, &task, || stop_others(i + 1));
                 }
-                let ring = || bells.iter().filter(|_| rings).for_each(|bell| _ = bell.send(()));
+                let heard = bells.iter().filter(|(begins, _)| rings && *begins == Begins::WhenRung);
+                let ring = || heard.clone().for_each(|(_, bell)| _ = bell.send(()));
                 let task = Task { ground, budget, ring: &ring };
                 decided(&mut *engine, &task, || stop_others(i + 1))
             };
@@ -168,7 +172,7 @@ pub(crate) fn together(
                 std::thread::Builder::new().stack_size(budget.stack(STACK)).spawn_scoped(scope, work);
             threads.extend(thread.ok().map(|thread| (names[i], thread)));
         }
-        let ring = || bells.iter().for_each(|bell| _ = bell.send(()));
+        let ring = || bells.iter().for_each(|(_, bell)| _ = bell.send(()));
         let task = Task { ground, budget: &budgets[0], ring: &ring };
         let found = catch_unwind(AssertUnwindSafe(|| lead.decide(&task)));
         match &found {
@@ -317,6 +321,23 @@ mod tests {
         let (found, _) = run(Fake("slam", |_| Err(Reason::NoProgress("none".into()))), vec![leaps()]);
         assert!(found.contains("by leaping"), "{found}");
         let (found, _) = run(Fake("slam", |_| verdict("by slam")), vec![leaps()]);
+        assert!(found.contains("by slam"), "{found}");
+    }
+
+    #[test]
+    fn who_waits_for_the_first_hears_no_other_bell() {
+        let pushes = || Fake("pdr", |_| verdict("by pushing"));
+        let rings: fn(&Task<'_>) -> Result<Option<Verdict>, Reason> = |task| {
+            (task.ring)();
+            Ok(None)
+        };
+        let (found, _) = run(Fake("slam", rings), vec![pushes()]);
+        assert!(found.contains("by pushing"), "{found}");
+        let late: fn(&Task<'_>) -> Result<Option<Verdict>, Reason> = |_| {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            verdict("by slam")
+        };
+        let (found, _) = run(Fake("slam", late), vec![Fake("unroll", rings), pushes()]);
         assert!(found.contains("by slam"), "{found}");
     }
 

@@ -49,9 +49,9 @@ fn the_team_says_who_decided() {
     let outcome = check(&program, &[], &options, &Budget::unlimited(), &mut |_| {});
     assert!(matches!(outcome.verdict, Verdict::True(_)), "{outcome:?}");
     let names: Vec<&str> = outcome.team.iter().map(|member| member.engine).collect();
-    assert_eq!(names, ["slam", "unroll", "leap"]);
+    assert_eq!(names, ["slam", "unroll", "leap", "pdr"]);
     assert_eq!(outcome.team.iter().filter(|member| member.did == EngineStatus::Decided).count(), 1);
-    let alone = PortfolioOptions { unroll: false, leap: false, ..options };
+    let alone = PortfolioOptions { unroll: false, leap: false, pdr: false, ..options };
     let outcome = check(&program, &[], &alone, &Budget::unlimited(), &mut |_| {});
     let did: Vec<EngineStatus> = outcome.team.iter().map(|member| member.did).collect();
     assert_eq!(did, [EngineStatus::Decided]);
