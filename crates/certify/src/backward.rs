@@ -179,14 +179,14 @@ impl Checker<'_> {
         points.sort_unstable();
         points.iter().try_for_each(|point| self.well_formed(point))?;
         for point in points {
-            self.from = Some(self.proof.claims[&point]);
+            let Claim { fails, returns } = self.proof.claims[&point];
             self.unit = point.unit;
             let location = point.head.unwrap_or(self.subject.program.procedures[point.procedure].entry);
             let mut state = State::new(Frame::ONLY);
-            let mut coder = self.encoder.on(self.subject);
-            coder.hold_constants(&mut state);
+            self.encoder.on(self.subject).hold_constants(&mut state);
+            self.from = Some(Claim { fails: self.read(fails, &state), returns: self.read(returns, &state) });
             if point.head.is_none() {
-                coder.forget_locals(&mut state, point.procedure);
+                self.encoder.on(self.subject).forget_locals(&mut state, point.procedure);
             }
             let guard = self.encoder.terms.bool(true);
             self.point = Some((point.procedure, location));

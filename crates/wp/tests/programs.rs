@@ -31,8 +31,8 @@ type Run = (CheckOutcome, Vec<String>);
 /// end.
 fn slam(program: Program, is_hard: bool) -> Run {
     let refinement = RefinementOptions { max_iterations: 6, ..Default::default() };
-    let full = PortfolioOptions { refinement, ..Default::default() };
-    let alone = PortfolioOptions { probes: 0, unroll: false, leap: false, pdr: false, ..full };
+    let full = PortfolioOptions { refinement, pdr: false, ..Default::default() };
+    let alone = PortfolioOptions { probes: 0, unroll: false, leap: false, ..full };
     let mut outcome = hardbop_portfolio::check(&program.clone(), &[], &alone, &limited(is_hard), &mut |_| {});
     if matches!(outcome.verdict, Verdict::Unknown(_)) {
         outcome = hardbop_portfolio::check(&program, &[], &full, &limited(is_hard), &mut |_| {});
