@@ -149,3 +149,22 @@ fn recursion_is_left_to_others() {
         false,
     );
 }
+
+/// Cells that nothing writes to keep their values at loops; these are written to, from afar.
+#[test]
+fn what_is_written_somewhere_is_no_constant() {
+    let constant = "static short t[4] = { 1, 2, 3, 4 };
+        int main(void) { while (__VERIFIER_nondet_int()) assert(t[__VERIFIER_nondet_int() & 3] < 5); return 0; }";
+    expect(constant, true);
+    for write in ["put((char *)t + 1)", "ext(t)", "*(int *)((unsigned long)t ^ 0) = 77777"] {
+        let text = format!(
+            "void ext(short *);
+             static void put(char *p) {{ *p = 9; }}
+             static short t[4] = {{ 1, 2, 3, 4 }};
+             int main(void) {{ int n = 0;
+               while (__VERIFIER_nondet_int()) {{ if (++n == 2) {write}; assert(t[0] == 1 && t[1] == 2); }}
+               return 0; }}"
+        );
+        expect(&text, false);
+    }
+}
