@@ -3,10 +3,14 @@
 //! A [`Budget`] is a flag shared between the engines, which poll it, and the code that watches the clock
 //! and the memory (the command line), who raises it. Engines therefore never look at a clock. It also says how
 //! large the stacks of their threads may be.
+//!
+//! Budgets of a team ([`Budget::parts`]) know of each other: while one member has something that is as good as a
+//! verdict, the others give way ([`Budget::go_alone`]). They wait where they poll, and not for ever.
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// Why a computation was told to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -39,6 +43,36 @@ pub struct Budget {
     whole: Option<Arc<Budget>>,
     /// How large a stack may be.
     stacks: Option<usize>,
+    /// Who else is in the team.
+    member: Option<Arc<Member>>,
+}
+
+/// How long somebody who gives way sleeps before looking again.
+const NAP: Duration = Duration::from_millis(2);
+
+/// How often a member of a team sleeps in all: what takes longer than this may have no end, and the others may know better.
+const MAX_NAPS: usize = 4000;
+
+/// A member of a team.
+#[derive(Debug)]
+struct Member {
+    number: usize,
+    /// The member that goes alone; nobody if it is 0.
+    alone: Arc<AtomicUsize>,
+    naps: AtomicUsize,
+}
+
+/// As long as this lives, the other members of the team give way.
+#[derive(Debug)]
+#[must_use = "the others give way only as long as it lives"]
+pub struct Alone(Option<Arc<Member>>);
+
+impl Drop for Alone {
+    fn drop(&mut self) {
+        if let Some(member) = &self.0 {
+            member.alone.store(0, Ordering::Relaxed);
+        }
+    }
 }
 
 impl Budget {
@@ -49,7 +83,29 @@ impl Budget {
 
     /// A part of this budget: it is spent when this one is, and can be stopped by itself.
     pub fn part(&self) -> Self {
-        Budget { state: Arc::default(), whole: Some(Arc::new(self.clone())), stacks: self.stacks }
+        Budget {
+            state: Arc::default(),
+            whole: Some(Arc::new(self.clone())),
+            stacks: self.stacks,
+            member: None,
+        }
+    }
+
+    /// Parts of this budget for the members of a team.
+    pub fn parts(&self, count: usize) -> Vec<Self> {
+        let alone: Arc<AtomicUsize> = Arc::default();
+        let member = |number| Member { number, alone: alone.clone(), naps: AtomicUsize::default() };
+        (1..=count).map(|number| Budget { member: Some(Arc::new(member(number))), ..self.part() }).collect()
+    }
+
+    /// Lets the other members of the team give way, unless one of them goes alone already.
+    pub fn go_alone(&self) -> Alone {
+        let first = |member: &&Arc<Member>| {
+            let nobody =
+                member.alone.compare_exchange(0, member.number, Ordering::Relaxed, Ordering::Relaxed);
+            nobody.is_ok()
+        };
+        Alone(self.member.as_ref().filter(first).cloned())
     }
 
     /// The same budget, with stacks of no more than so many bytes, if there is a limit.
@@ -73,8 +129,17 @@ impl Budget {
         let _ = self.state.compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
     }
 
-    /// `Err` with the reason once the budget is spent.
+    /// `Err` with the reason once the budget is spent. Waits as long as another member of the team goes alone.
     pub fn check(&self) -> Result<(), Stop> {
+        self.spent()?;
+        while self.member.as_ref().is_some_and(|member| member.gives_way()) {
+            std::thread::sleep(NAP);
+            self.spent()?;
+        }
+        Ok(())
+    }
+
+    fn spent(&self) -> Result<(), Stop> {
         match self.state.load(Ordering::Relaxed) {
             0 => self.whole.as_ref().map_or(Ok(()), |whole| whole.check()),
             1 => Err(Stop::Time),
@@ -84,9 +149,53 @@ impl Budget {
     }
 }
 
+impl Member {
+    /// Whether another member goes alone, and this one has patience left.
+    fn gives_way(&self) -> bool {
+        let alone = self.alone.load(Ordering::Relaxed);
+        alone != 0 && alone != self.number && self.naps.fetch_add(1, Ordering::Relaxed) < MAX_NAPS
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_others_give_way_as_long_as_one_goes_alone() {
+        let whole = Budget::unlimited();
+        let parts = whole.parts(2);
+        let [one, other] = &parts[..] else { panic!("two members") };
+        let alone = one.go_alone();
+        assert_eq!(one.check(), Ok(()));
+        let passed = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                // Parts of a member wait with it.
+                assert_eq!(other.part().check(), Ok(()));
+                passed.store(1, Ordering::SeqCst);
+            });
+            std::thread::sleep(20 * NAP);
+            assert_eq!(passed.load(Ordering::SeqCst), 0);
+            drop(alone);
+        });
+        assert_eq!(passed.load(Ordering::SeqCst), 1);
+    }
+
+    #[test]
+    fn who_gives_way_is_stopped_and_has_no_endless_patience() {
+        let parts = Budget::unlimited().parts(3);
+        let [one, other, third] = &parts[..] else { panic!("three members") };
+        let _alone = one.go_alone();
+        // Somebody else who goes alone takes the place of nobody.
+        drop(other.go_alone());
+        assert!(third.member.as_ref().is_some_and(|member| member.gives_way()));
+        other.stop(Stop::Interrupt);
+        assert_eq!(other.check(), Err(Stop::Interrupt));
+        let member = third.member.as_ref().expect("a member");
+        member.naps.store(MAX_NAPS, Ordering::Relaxed);
+        assert_eq!(third.check(), Ok(()));
+    }
 
     #[test]
     fn first_reason_stays() {

@@ -205,6 +205,7 @@ impl Engine for Unrolling {
         Ok(match found {
             Unrolled::Error(run) => Some(failed(run)),
             Unrolled::Complete(bounds) => {
+                let _alone = budget.go_alone();
                 let passed = unrolled::confirm(whole, alias, budget)?;
                 Some(Verdict::True(Evidence::Unrolled(bounds, passed)))
             }

@@ -1,7 +1,8 @@
 //! Engines side by side: each in a thread with a part of the budget; the first verdict stops the others.
 //!
 //! The first of the team works in the thread of the caller, and its reason counts if no engine has a
-//! verdict. An engine that finds that loops are unrolled again and again rings a bell, and the engines that wait for it begin. An
+//! verdict. An engine that finds that loops are unrolled again and again rings a bell, and the engines that wait for it begin.
+//! An engine that has a proof asks the others to give way until it is certified ([`Budget::go_alone`]). An
 //! engine that panics is a defect, which is reported; the verdict of another engine still counts.
 
 use std::any::Any;
@@ -129,7 +130,7 @@ pub(crate) fn together(
     budget: &Budget,
     team: &mut Team,
 ) -> Result<Verdict, Reason> {
-    let budgets: Vec<Budget> = (0..=others.len()).map(|_| budget.part()).collect();
+    let budgets: Vec<Budget> = budget.parts(others.len() + 1);
     let stop_others = |own: usize| {
         let others = budgets.iter().enumerate().filter(|(i, _)| *i != own);
         others.for_each(|(_, budget)| budget.stop(Stop::Interrupt));
