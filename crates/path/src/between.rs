@@ -17,6 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Path;
 use crate::atoms::atoms;
+use crate::needed::Needed;
 use crate::propose::{activations, look_ahead, scoped};
 use crate::relations::is_fixed;
 
@@ -34,6 +35,7 @@ pub fn interpolants(
     let positions = activations(path);
     let Subject { program, alias, .. } = subject;
     let points = points(program, path, core);
+    let needed = Needed::by(subject, path, core);
     let mut encoder = Encoder::default();
     let mut facts: Vec<(ProcId, Vec<Term>)> = Vec::new();
     {
@@ -42,7 +44,7 @@ pub fn interpolants(
         for (point, frame, state, conditions) in reached.into_iter().rev() {
             budget.check()?;
             let procedure = positions[point];
-            let after = look_ahead(&mut encoder, subject, path, point, core);
+            let after = look_ahead(&mut encoder, subject, path, point, (core, &needed));
             let conditions = conditions.into_iter().filter(|(step, _)| core.binary_search(step).is_ok());
             let conditions: Vec<Term> = conditions.map(|(_, condition)| condition).collect();
             let mut coder = encoder.on(subject);

@@ -1,12 +1,16 @@
 //! Whether a path can be run: one query for the whole path, and if it fails, which steps are at fault.
+//!
+//! Most paths through large programs fail at their end, for a reason that has nothing to do with most of them. So a
+//! condition that is plainly false needs no query, and what shares no symbol with the last condition, however
+//! indirectly, is left out of a first one.
 
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::open_locations;
-use hardbop_logic::Term;
+use hardbop_logic::{Term, Terms};
 use hardbop_semantics::path::{PathStep, Walk};
 use hardbop_semantics::{Choice, Encoder, Fresh, Guide, Subject};
 use hardbop_solver::{Answer, Solver, model_with, new_solver};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Path;
 
@@ -19,10 +23,20 @@ pub(crate) enum Decided {
 pub(crate) fn decide(subject: Subject<'_>, path: &Path, budget: &Budget) -> Result<Decided, Stop> {
     let mut encoder = Encoder::default();
     let (walk, _) = follow(&mut encoder, subject, path);
+    let is_false = |&&(_, term): &&(usize, Term)| encoder.terms.as_bool(term) == Some(false);
+    if let Some(&(step, _)) = walk.conditions.iter().rev().find(is_false) {
+        return Ok(Decided::Infeasible(vec![step]));
+    }
+    let mut solver = new_solver(subject.program.uses_integers(), budget);
+    let last = with_the_last(&encoder.terms, &walk.conditions);
+    if last.len() < walk.conditions.len()
+        && let Some(core) = contradiction(&mut encoder, subject, &mut *solver, &last, budget)?
+    {
+        return Ok(Decided::Infeasible(core));
+    }
     let mut coder = encoder.on(subject);
     let terms: Vec<Term> = walk.conditions.iter().map(|&(_, term)| term).collect();
     let axioms = coder.axioms(&terms);
-    let mut solver = new_solver(subject.program.uses_integers(), budget);
     let plain: Vec<Term> = axioms.iter().chain(&terms).copied().collect();
     match solver.check(&encoder.terms, &plain) {
         Answer::Sat => {
@@ -41,9 +55,50 @@ pub(crate) fn decide(subject: Subject<'_>, path: &Path, budget: &Budget) -> Resu
             Ok(Decided::Unknown(reason.to_string()))
         }
         Answer::Unsat => {
-            let core = minimal_core(&encoder, &mut *solver, &axioms, &walk, budget)?;
+            let core = minimal_core(&encoder, &mut *solver, &axioms, &walk.conditions, budget)?;
             Ok(Decided::Infeasible(core))
         }
+    }
+}
+
+/// The conditions that share a symbol with the last one, directly or through others.
+fn with_the_last(terms: &Terms, conditions: &[(usize, Term)]) -> Vec<(usize, Term)> {
+    let Some((last, others)) = conditions.split_last() else { return Vec::new() };
+    let mut reached: FxHashSet<Term> = terms.symbols(last.1).iter().copied().collect();
+    let mut rest: Vec<(usize, Term)> = others.to_vec();
+    let mut found = vec![*last];
+    loop {
+        let known = found.len();
+        rest.retain(|&(step, term)| {
+            let symbols = terms.symbols(term);
+            let touches = symbols.iter().any(|symbol| reached.contains(symbol));
+            if touches {
+                reached.extend(symbols.iter().copied());
+                found.push((step, term));
+            }
+            !touches
+        });
+        if found.len() == known {
+            found.sort_unstable_by_key(|&(step, _)| step);
+            return found;
+        }
+    }
+}
+
+/// The steps of some conditions that contradict each other, if they do.
+fn contradiction(
+    encoder: &mut Encoder,
+    subject: Subject<'_>,
+    solver: &mut dyn Solver,
+    conditions: &[(usize, Term)],
+    budget: &Budget,
+) -> Result<Option<Vec<usize>>, Stop> {
+    let terms: Vec<Term> = conditions.iter().map(|&(_, term)| term).collect();
+    let axioms = encoder.on(subject).axioms(&terms);
+    let all: Vec<Term> = axioms.iter().chain(&terms).copied().collect();
+    match solver.check(&encoder.terms, &all) {
+        Answer::Unsat => Ok(Some(minimal_core(encoder, solver, &axioms, conditions, budget)?)),
+        Answer::Sat | Answer::Unknown(_) => Ok(None),
     }
 }
 
@@ -71,17 +126,18 @@ fn follow(encoder: &mut Encoder, subject: Subject<'_>, path: &Path) -> (Walk, Ve
 }
 
 /// The steps of a minimal set of conditions that contradict each other, found by deletion from the
-/// solver's core, the earliest first: late steps explain better.
+/// solver's core, the earliest first: late steps explain better. Of what is true anyway, what the first core has is used.
 fn minimal_core(
     encoder: &Encoder,
     solver: &mut dyn Solver,
     axioms: &[Term],
-    walk: &Walk,
+    conditions: &[(usize, Term)],
     budget: &Budget,
 ) -> Result<Vec<usize>, Stop> {
     let given = axioms.len();
-    let mut kept: Vec<usize> =
-        solver.core().iter().filter(|&&i| i >= given).map(|&i| walk.conditions[i - given].0).collect();
+    let (used, needed): (Vec<usize>, Vec<usize>) = solver.core().iter().partition(|&&i| i < given);
+    let used: Vec<Term> = used.into_iter().map(|i| axioms[i]).collect();
+    let mut kept: Vec<usize> = needed.into_iter().map(|i| conditions[i - given].0).collect();
     kept.sort_unstable();
     kept.dedup();
     let mut i = 0;
@@ -89,9 +145,8 @@ fn minimal_core(
         budget.check()?;
         let mut fewer = kept.clone();
         fewer.remove(i);
-        let conditions = walk.conditions.iter().filter(|(step, _)| fewer.binary_search(step).is_ok());
-        let assumptions: Vec<Term> =
-            axioms.iter().copied().chain(conditions.map(|&(_, term)| term)).collect();
+        let wanted = conditions.iter().filter(|(step, _)| fewer.binary_search(step).is_ok());
+        let assumptions: Vec<Term> = used.iter().copied().chain(wanted.map(|&(_, term)| term)).collect();
         match solver.check(&encoder.terms, &assumptions) {
             Answer::Unsat => kept = fewer,
             _ => i += 1,

@@ -23,6 +23,7 @@ use hardbop_solver::{Answer, Solver, new_solver};
 use rustc_hash::FxHashSet;
 
 use crate::Path;
+use crate::needed::Needed;
 use crate::reference::{Reference, references};
 
 /// More statements than this are not tried one by one.
@@ -80,6 +81,31 @@ pub fn explain(subject: Subject<'_>, path: &Path, budget: &Budget) -> Result<Opt
     Ok(Some(Explanation { referenced, icpp: projection }))
 }
 
+/// Finds out why a path cannot be run, of which the steps are known whose conditions contradict each other: what these
+/// do not depend on is left out of long paths without asking. Nothing if the solver cannot tell.
+pub fn explain_core(
+    subject: Subject<'_>,
+    path: &Path,
+    core: &[usize],
+    budget: &Budget,
+) -> Result<Option<Explanation>, Stop> {
+    if path.steps.len() <= MAX_TRIED {
+        return explain(subject, path, budget);
+    }
+    let needed = Needed::by(subject, path, core);
+    let mut search = Search::new(subject, path, budget);
+    let keeps = |(step, reference): (usize, &Reference)| needed.has(step) && reference.matters();
+    let mut projection = Projection { kept: search.references.iter().enumerate().map(keeps).collect() };
+    if search.is_infeasible(&projection)? != Some(true) {
+        return explain(subject, path, budget);
+    }
+    let referenced = projection.clone();
+    if projection.steps().count() <= MAX_TRIED {
+        search.delete_greedily(&mut projection)?;
+    }
+    Ok(Some(Explanation { referenced, icpp: projection }))
+}
+
 /// The projection without some of its steps, and without what must go with them (`del` of §5.2).
 pub fn without(subject: Subject<'_>, path: &Path, projection: &Projection, steps: &[usize]) -> Projection {
     let references = references(subject, path);
@@ -131,13 +157,13 @@ pub(crate) fn step_projected(
     projection: &Projection,
     defined: &[Cell],
 ) {
-    let before = walk.conditions.len();
-    walk.step(coder, path.steps[step]);
-    if !projection.keeps(step) {
-        walk.conditions.truncate(before);
-        for &cell in defined {
-            coder.forget(&mut walk.state, cell);
-        }
+    if projection.keeps(step) {
+        walk.step(coder, path.steps[step]);
+        return;
+    }
+    walk.pass(path.steps[step]);
+    for &cell in defined {
+        coder.forget(&mut walk.state, cell);
     }
 }
 

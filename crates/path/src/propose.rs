@@ -4,7 +4,7 @@
 //! current there, and of those that wait for it. The conditions of the core ahead of the point are
 //! then conditions on that state; atoms over the current activation and the globals become
 //! predicates of its procedure. A value that a waiting caller passed is known to the callee as its
-//! formal, so atoms about such values are not lost.
+//! formal, so atoms about such values are not lost. Only what the core depends on is executed ([`Needed`]).
 
 use hardbop_alias::Alias;
 use hardbop_base::{Budget, Stop};
@@ -21,6 +21,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Path;
 use crate::atoms::atoms;
+use crate::needed::Needed;
 use crate::relations::solved_for_symbol;
 
 /// Points of a path from which it is looked ahead; more are too slow for long paths.
@@ -36,16 +37,16 @@ pub(crate) fn propose(
     let positions = activations(path);
     let mut found = Vec::new();
     let mut known = FxHashSet::default();
-    let (Some(&first), Some(&last)) = (core.first(), core.last()) else { return Ok(found) };
+    let Some(&first) = core.first() else { return Ok(found) };
+    let needed = Needed::by(subject, path, core);
     // Backwards from the contradiction: what is needed last is proposed first. Once the conditions
     // ahead contradict each other, there is nothing more to explain.
-    let points: Vec<usize> = (0..=last).rev().collect();
-    let stride = points.len().div_ceil(MAX_POINTS).max(1);
-    for point in points.into_iter().step_by(stride) {
+    let stride = needed.points.len().div_ceil(MAX_POINTS).max(1);
+    for &point in needed.points.iter().step_by(stride) {
         budget.check()?;
         let procedure = positions[point];
         let mut encoder = Encoder::default();
-        let condition = look_ahead(&mut encoder, subject, path, point, core);
+        let condition = look_ahead(&mut encoder, subject, path, point, (core, &needed));
         if encoder.terms.as_bool(condition) == Some(false)
             || point < first && is_contradiction(&encoder, program, condition, budget)
         {
@@ -93,13 +94,16 @@ pub(crate) fn look_ahead(
     subject: Subject<'_>,
     path: &Path,
     point: usize,
-    core: &[usize],
+    (core, needed): (&[usize], &Needed),
 ) -> Term {
     let mut coder = encoder.on(subject);
     let mut walk = Walk::suspended(path.entry, &path.steps[..point]);
     let passed = passed_values(&mut coder, path, point);
-    for &step in &path.steps[point..] {
-        walk.step(&mut coder, step);
+    for (i, &step) in path.steps.iter().enumerate().take(needed.len()).skip(point) {
+        match needed.has(i) {
+            true => _ = walk.step(&mut coder, step),
+            false => walk.pass(step),
+        }
     }
     let wanted = walk.conditions.iter().filter(|(step, _)| core.binary_search(&(step + point)).is_ok());
     let conditions: Vec<Term> = wanted.map(|&(_, term)| term).collect();

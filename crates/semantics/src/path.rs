@@ -150,6 +150,33 @@ impl Walk {
         end
     }
 
+    /// Takes a step without what it does: only where the path is changes. For steps that nothing depends on.
+    pub fn pass(&mut self, step: PathStep) {
+        match step {
+            PathStep::Edge(_) => {}
+            PathStep::Enter(edge, callee) => self.activate(edge, callee),
+            PathStep::Leave => {
+                if let [.., caller, _] = self.stack[..] {
+                    self.stack.pop();
+                    self.state.enter(caller.frame);
+                }
+            }
+        }
+        self.steps += 1;
+    }
+
+    /// The call on an edge starts an activation.
+    fn activate(&mut self, edge: EdgeId, callee: ProcId) {
+        self.frames += 1;
+        self.entered.push(callee);
+        let frame = Frame(self.frames);
+        if let Some(caller) = self.stack.last_mut() {
+            caller.call = Some(edge);
+        }
+        self.stack.push(Activation { procedure: callee, frame, call: None });
+        self.state.enter(frame);
+    }
+
     fn note_fresh(&mut self, coder: &mut Coder<'_>) {
         let frame = self.state.frame();
         self.fresh.extend(coder.encoder.take_fresh().into_iter().map(|fresh| (frame, fresh)));
@@ -162,15 +189,10 @@ impl Walk {
         callee: ProcId,
         conditions: &mut Vec<Term>,
     ) -> End {
-        self.frames += 1;
-        self.entered.push(callee);
-        let frame = Frame(self.frames);
-        let procedure = self.procedure();
+        let (procedure, frame) = (self.procedure(), Frame(self.frames + 1));
         coder.require_callee(&self.state, procedure, edge, callee, conditions);
         coder.pass_arguments(&mut self.state, (procedure, edge), callee, frame, conditions);
-        self.stack.last_mut().expect("a path is somewhere").call = Some(edge);
-        self.stack.push(Activation { procedure: callee, frame, call: None });
-        self.state.enter(frame);
+        self.activate(edge, callee);
         coder.enter(&mut self.state, callee);
         End::Continues
     }

@@ -1,7 +1,7 @@
 //! Postconditions about values that nothing in scope determines any more, which ghosts remember.
 
 use hardbop_base::Stop;
-use hardbop_path::{explain, ghosts};
+use hardbop_path::{explain_core, ghosts};
 use hardbop_predicate::Predicate;
 
 use super::{Proposal, Source};
@@ -11,7 +11,7 @@ pub(crate) struct Ghosts;
 
 impl Source for Ghosts {
     fn propose(&self, path: &mut Impossible<'_>, _: &[Predicate]) -> Result<Proposal, Stop> {
-        Ok(Proposal::Remember(match explain(path.subject, path.path, path.budget)? {
+        Ok(Proposal::Remember(match explain_core(path.subject, path.path, path.core, path.budget)? {
             Some(explanation) => ghosts(path.subject, path.path, &explanation.icpp, path.budget)?,
             None => None,
         }))
