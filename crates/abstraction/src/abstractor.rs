@@ -4,7 +4,7 @@ use hardbop_alias::Alias;
 use hardbop_base::{Budget, Stop};
 use hardbop_bp::ast;
 use hardbop_ir::{EdgeId, LocationId, ProcId, Program, Statement};
-use hardbop_semantics::Subject;
+use hardbop_semantics::{Cell, Subject};
 use hardbop_solver::{Limits, Solver};
 use rustc_hash::{FxHashSet, FxHasher};
 use std::hash::{Hash, Hasher};
@@ -17,6 +17,7 @@ use crate::segment::{Granularity, Prefix, Segment, prefix, segments};
 use crate::signature::Signatures;
 use crate::step::{AbstractStep, Memory, Minterm, Worker};
 use crate::strengthen::Strengthened;
+use crate::untouched::cells_read;
 use hardbop_predicate::Predicate;
 
 /// How precise a step is.
@@ -110,6 +111,10 @@ pub(crate) struct Context<'a> {
     pub(crate) options: &'a AbstractionOptions,
     pub(crate) budget: &'a Budget,
     liveness: &'a Liveness,
+    /// Procedures whose bodies are not looked at.
+    pub(crate) opaque: &'a FxHashSet<ProcId>,
+    /// For each predicate, the cells that it reads; nothing if that cannot be told.
+    pub(crate) cells: Vec<Option<Vec<Cell>>>,
     /// Where the boolean program starts.
     pub(crate) entry: ProcId,
     /// Whether the entry is not called later on.
@@ -122,9 +127,10 @@ impl<'a> Context<'a> {
         predicates: &'a [Predicate],
         signatures: &'a Signatures,
         (options, budget): (&'a AbstractionOptions, &'a Budget),
-        liveness: &'a Liveness,
+        (liveness, opaque): (&'a Liveness, &'a FxHashSet<ProcId>),
     ) -> Self {
         let Subject { program, alias, .. } = subject;
+        let cells = predicates.iter().map(|predicate| cells_read(subject, predicate.expr)).collect();
         let entry = effective_entry(program, alias).expect("a program with an entry");
         let starts_once = program.entry != Some(entry) || alias.calls().callers(entry).is_empty();
         Context {
@@ -136,6 +142,8 @@ impl<'a> Context<'a> {
             options,
             budget,
             liveness,
+            opaque,
+            cells,
             entry,
             starts_once,
         }
@@ -162,6 +170,7 @@ pub struct Abstractor {
     pub(crate) budget: Budget,
     pub(crate) strengthened: Strengthened,
     pub(crate) liveness: Liveness,
+    pub(crate) opaque: FxHashSet<ProcId>,
 }
 
 /// One unit of work.
@@ -185,7 +194,14 @@ impl Abstractor {
             budget,
             strengthened: Strengthened::default(),
             liveness: Liveness::default(),
+            opaque: FxHashSet::default(),
         }
+    }
+
+    /// From now on, calling one of these procedures makes arbitrary what it may change, and its body is not
+    /// abstracted. That only adds runs.
+    pub fn set_opaque(&mut self, procedures: &FxHashSet<ProcId>) {
+        self.opaque.clone_from(procedures);
     }
 
     /// The abstraction of a program that has an entry. Successive calls must be about the same
@@ -196,7 +212,9 @@ impl Abstractor {
         let budget = self.budget.clone();
         let mut liveness = std::mem::take(&mut self.liveness);
         liveness.update(subject.program, predicates);
-        let context = Context::new(subject, predicates, &signatures, (&options, &budget), &liveness);
+        let opaque = self.opaque.clone();
+        let context =
+            Context::new(subject, predicates, &signatures, (&options, &budget), (&liveness, &opaque));
         let before = self.counts();
         let (procedures, tasks) = plan(&context);
         let done = self.work(&context, &tasks)?;
@@ -337,7 +355,12 @@ fn plan(context: &Context<'_>) -> (Vec<ProcId>, Vec<Task>) {
     let mut next = 0;
     while let Some(&procedure) = procedures.get(next) {
         next += 1;
-        let all = segments(context.program, context.alias, procedure, context.options.granularity);
+        let all = segments(
+            context.program,
+            context.alias,
+            (procedure, context.opaque),
+            context.options.granularity,
+        );
         for segment in &all {
             if let crate::segment::Finish::Call(_, callee) = segment.finish
                 && !procedures.contains(&callee)

@@ -25,6 +25,7 @@ mod contradiction;
 mod emit;
 mod finite;
 mod live;
+mod plain;
 mod print;
 mod segment;
 mod signature;
@@ -33,6 +34,7 @@ mod single;
 mod soundness;
 mod step;
 mod strengthen;
+mod untouched;
 
 pub use abstractor::{Abstraction, AbstractionOptions, Abstractor, Backend, Method, Statistics};
 pub use back::{BackMap, Origin};

@@ -4,7 +4,8 @@
 //! what holds only in between (most of all the temporaries of lowering) needs no predicate. Cut
 //! points are entry and exit, locations with a label, and locations where several edges meet; a
 //! branch is followed once within a segment, and becomes a cut point the second time. A call ends
-//! a segment, and what follows it, up to the next cut points, starts with the callee's results.
+//! a segment, and what follows it, up to the next cut points, starts with the callee's results. Procedures that are
+//! opaque are no more than what they may change, as external ones are: calling them is part of a segment.
 //!
 //! With [`Granularity::Statement`] every location is a cut point, as in the papers, but for those
 //! behind assignments to temporaries: these belong to the statement that they are a part of.
@@ -76,7 +77,7 @@ impl Segment {
 }
 
 /// What was executed between the moment of a caller's own variables and a call.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(crate) struct Prefix {
     /// Whether it starts at the entry of the procedure.
     pub(crate) from_entry: bool,
@@ -104,10 +105,10 @@ const MAX_EDGES: usize = 200;
 pub(crate) fn segments(
     program: &Program,
     alias: &Alias,
-    procedure: ProcId,
+    (procedure, opaque): (ProcId, &FxHashSet<ProcId>),
     granularity: Granularity,
 ) -> Vec<Segment> {
-    let mut cutter = Cutter::new(program, alias, procedure, granularity);
+    let mut cutter = Cutter::new(program, alias, (procedure, opaque), granularity);
     cutter.run();
     cutter.found
 }
@@ -116,6 +117,7 @@ struct Cutter<'a> {
     program: &'a Program,
     alias: &'a Alias,
     id: ProcId,
+    opaque: &'a FxHashSet<ProcId>,
     procedure: &'a Procedure,
     out: Vec<Vec<EdgeId>>,
     cuts: FxHashSet<LocationId>,
@@ -125,7 +127,12 @@ struct Cutter<'a> {
 }
 
 impl<'a> Cutter<'a> {
-    fn new(program: &'a Program, alias: &'a Alias, id: ProcId, granularity: Granularity) -> Self {
+    fn new(
+        program: &'a Program,
+        alias: &'a Alias,
+        (id, opaque): (ProcId, &'a FxHashSet<ProcId>),
+        granularity: Granularity,
+    ) -> Self {
         let procedure = &program.procedures[id];
         let mut out = vec![Vec::new(); procedure.locations.len()];
         let mut incoming = vec![0u32; procedure.locations.len()];
@@ -150,9 +157,9 @@ impl<'a> Cutter<'a> {
         for (edge, e) in procedure.edges.iter() {
             // What an external procedure does is part of a segment, what another one does is none: two
             // ways meet behind a call of both.
-            let external = |&c: &ProcId| program.procedures[c].external.is_some();
+            let is_step = |&c: &ProcId| is_step(program, opaque, c);
             let callees = alias.callees(id, edge);
-            if callees.iter().any(external) && !callees.iter().all(external) {
+            if callees.iter().any(is_step) && !callees.iter().all(is_step) {
                 cuts.insert(e.target);
             }
         }
@@ -161,6 +168,7 @@ impl<'a> Cutter<'a> {
             program,
             alias,
             id,
+            opaque,
             procedure,
             out,
             cuts,
@@ -195,12 +203,13 @@ impl<'a> Cutter<'a> {
         match &e.statement {
             Statement::Call { .. } => {
                 let callees: Vec<ProcId> = self.alias.callees(self.id, edge).to_vec();
-                let bodies = callees.iter().filter(|&&c| self.program.procedures[c].external.is_none());
-                for &callee in bodies {
+                let is_step = |&c: &ProcId| is_step(self.program, self.opaque, c);
+                let (steps, bodies): (Vec<ProcId>, Vec<ProcId>) = callees.into_iter().partition(is_step);
+                for callee in bodies {
                     self.finish(start, edges.clone(), Finish::Call(edge, callee));
                     self.visit(Start::Call(edge, callee));
                 }
-                if callees.iter().any(|&c| self.program.procedures[c].external.is_some()) {
+                if !steps.is_empty() {
                     edges.push(edge);
                     self.arrive(start, e.target, edges, branched);
                 }
@@ -240,6 +249,11 @@ impl<'a> Cutter<'a> {
             self.todo.push(start);
         }
     }
+}
+
+/// Whether a call of a procedure is a step like others: it has no body, or none that is looked at.
+fn is_step(program: &Program, opaque: &FxHashSet<ProcId>, procedure: ProcId) -> bool {
+    program.procedures[procedure].external.is_some() || opaque.contains(&procedure)
 }
 
 /// Whether a statement computes a part of another one.

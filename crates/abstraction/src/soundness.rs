@@ -19,7 +19,7 @@ use hardbop_semantics::Subject;
 use hardbop_shadow::{Draws, Event, Followed, Shadow, Watch, follow, lowered, random_predicates};
 use hardbop_solver::Limits;
 use hardbop_testkit::Rng;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::abstractor::effective_entry;
 use crate::segment::{Finish, Segment, Start, segments};
@@ -529,7 +529,7 @@ fn runs(
     let flow = resolve(&abstraction.program).map_err(|e| e.render(&Sources::new()))?;
     let signatures = Signatures::new(program, alias, predicates);
     let roles = roles(&flow, abstraction, predicates, &signatures);
-    let cut = |p: ProcId| (p, segments(program, alias, p, options.granularity));
+    let cut = |p: ProcId| (p, segments(program, alias, (p, &FxHashSet::default()), options.granularity));
     let all: FxHashMap<ProcId, Vec<Segment>> = abstraction.back.procedures.iter().map(|&p| cut(p)).collect();
     let mut traces = Vec::new();
     for run_seed in 0..8 {

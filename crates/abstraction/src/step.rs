@@ -19,8 +19,10 @@ use hardbop_solver::Solver;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::contradiction::{Contradictions, Cube, Question, contains};
+use crate::plain::are_plainly_possible;
 use crate::segment::{Finish, Prefix, Segment, Start};
 use crate::single;
+use crate::untouched::Untouched;
 use crate::{Context, Method};
 
 /// So many predicates about one cell are combined without a limit on length.
@@ -74,6 +76,7 @@ pub(crate) struct AbstractStep {
 pub(crate) struct Memory {
     pub(crate) encoder: Encoder,
     pub(crate) contradictions: Contradictions,
+    pub(crate) untouched: Untouched,
 }
 
 /// What one thread works with.
@@ -168,8 +171,8 @@ pub(crate) struct Executed {
 }
 
 impl Worker<'_> {
-    /// The abstraction of a segment; nothing if no run gets through it.
-    pub(crate) fn abstract_segment(
+    /// The abstraction of a segment by executing it; nothing if no run gets through it.
+    pub(crate) fn abstract_touched(
         &mut self,
         context: &Context<'_>,
         procedure: ProcId,
@@ -450,7 +453,7 @@ impl Asker<'_, '_> {
             impossible,
             limit,
         };
-        let Worker { memory: Memory { encoder, contradictions }, solver } = &mut *self.worker;
+        let Worker { memory: Memory { encoder, contradictions, .. }, solver } = &mut *self.worker;
         contradictions.find(&mut encoder.terms, &mut **solver, self.context.budget, &question)
     }
 
@@ -476,7 +479,10 @@ impl Asker<'_, '_> {
         let conditions = self.conditions.clone();
         let mut found = Vec::new();
         for group in self.groups(&conditions, &known.terms) {
-            if !group.conditions.is_empty() {
+            // What nobody speaks of can only block the step for good.
+            let encoder = &self.worker.memory.encoder;
+            let is_open = group.candidates.is_empty() && are_plainly_possible(encoder, &group.conditions);
+            if !group.conditions.is_empty() && !is_open {
                 let impossible = self.impossible(&group.candidates)?;
                 let limit = self.limit(&group);
                 found.extend(self.find(&group, &impossible, limit)?);

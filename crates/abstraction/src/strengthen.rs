@@ -70,7 +70,9 @@ impl Abstractor {
         let signatures = Signatures::new(subject.program, subject.alias, predicates);
         let (options, budget) = (self.options, self.budget.clone());
         let liveness = Liveness::of(subject.program, predicates);
-        let context = Context::new(subject, predicates, &signatures, (&options, &budget), &liveness);
+        let opaque = self.opaque.clone();
+        let context =
+            Context::new(subject, predicates, &signatures, (&options, &budget), (&liveness, &opaque));
         let mut found = 0;
         let mut before = &trace.start;
         for step in &trace.steps {
@@ -83,7 +85,12 @@ impl Abstractor {
                     flow.scope(edge.procedure).filter_map(|var| Some((back.variable(var)?, var))).collect();
                 let old = |v: Variable| variables.get(&v).map(|&var| before.value(flow, var));
                 let new = |v: Variable| variables.get(&v).map(|&var| after.value(flow, var));
-                let all = segments(context.program, context.alias, *procedure, options.granularity);
+                let all = segments(
+                    context.program,
+                    context.alias,
+                    (*procedure, context.opaque),
+                    options.granularity,
+                );
                 let prefix = prefix(context.program, *procedure, &all, segment);
                 let mut worker = self.worker(&context);
                 let fault = worker.fault(&context, (*procedure, segment, &prefix), &old, &new)?;

@@ -183,6 +183,16 @@ impl Regions {
         Ok(found)
     }
 
+    /// Finds out once what accesses to some places touch, for [`Regions::target`] to know: of a place that does not occur
+    /// in the program, that means to ask all over again what its pointers point to.
+    pub fn remember(&mut self, program: &Program, alias: &Alias, places: &[PlaceId]) {
+        for &place in places {
+            if let Ok(target) = self.target(program, alias, place) {
+                self.places.insert(place, target);
+            }
+        }
+    }
+
     /// The region that a cell of an object could be added to without changing it.
     fn covering(&self, object: ObjectId, cell: AccessBytes) -> Option<RegionId> {
         let mut found = None;

@@ -15,6 +15,7 @@ mod evidence;
 mod guess;
 mod learn;
 mod machine;
+mod opaque;
 mod refine;
 mod single;
 mod sources;

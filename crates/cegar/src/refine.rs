@@ -20,6 +20,7 @@ use crate::dormant::{Dormant, asked_by_property};
 use crate::evidence;
 use crate::guess::guess;
 use crate::learn::{Impossible, Lesson, Lessons};
+use crate::opaque::Opaque;
 use crate::trace::path_of;
 
 /// Refinements after which loops are leaped, whether they seem to be the trouble or not.
@@ -37,9 +38,12 @@ pub fn search(
 ) -> Result<Verdict, Reason> {
     let program = slice.program.overlay();
     let mut dormant = Dormant::of(&program, alias);
-    let mut predicates = dormant.wake(asked_by_property(&program, alias));
+    let asked = asked_by_property(&program, alias);
+    let mut predicates = dormant.wake(asked.iter().copied());
     predicates.append(&mut outcome.predicates);
     let regions = Regions::of(&program, alias, &places(&program, &predicates), budget)?;
+    let mut opaque = Opaque::of((whole, &program), alias);
+    opaque.open_feeding(Subject { program: &program, alias, regions: &regions }, &asked);
     let mut search = Search {
         whole,
         alias,
@@ -51,6 +55,7 @@ pub fn search(
         regions,
         start: predicates.clone(),
         lessons: Lessons::new(&program, predicates, dormant),
+        opaque,
         abstractor: Abstractor::new(options.abstraction, budget.clone()),
         program,
         ghosts: Vec::new(),
@@ -79,6 +84,8 @@ struct Search<'a> {
     /// The predicates at the start.
     start: Vec<Predicate>,
     lessons: Lessons,
+    /// What is not looked into yet.
+    opaque: Opaque,
     abstractor: Abstractor,
     /// Statements of the last boolean program.
     statements: usize,
@@ -108,6 +115,7 @@ impl Search<'_> {
             };
             let (path, end) = self.path(&abstracted, &trace)?;
             match analyse(self.subject(), &path, self.budget)? {
+                PathVerdict::Feasible(_) if self.opens(&path) => {}
                 PathVerdict::Feasible(guide) => return self.replayed(*guide, end),
                 PathVerdict::Unknown(reason) => return Err(Reason::Solver(reason)),
                 PathVerdict::Infeasible { proposals, core } => {
@@ -124,6 +132,12 @@ impl Search<'_> {
         Subject { program: &self.program, alias: self.alias, regions: &self.regions }
     }
 
+    /// Whether a path that seems to be possible is one as far as nobody looks; then somebody does from now on.
+    fn opens(&mut self, path: &Path) -> bool {
+        let subject = Subject { program: &self.program, alias: self.alias, regions: &self.regions };
+        self.opaque.open_on(subject, path)
+    }
+
     fn say(&mut self, doing: &str) {
         let (iteration, predicates) = (self.outcome.iterations, self.lessons.predicates.len());
         (self.progress)(Progress { iteration, predicates, statements: self.statements, doing });
@@ -136,7 +150,11 @@ impl Search<'_> {
         }
         self.outcome.iterations += 1;
         self.say("abstracting");
+        let read = places(&self.program, &self.lessons.predicates);
+        self.regions.remember(&self.program, self.alias, &read);
         let subject = Subject { program: &self.program, alias: self.alias, regions: &self.regions };
+        self.opaque.open_changing(subject, &self.lessons.predicates);
+        self.abstractor.set_opaque(&self.opaque.procedures);
         let abstraction = self.abstractor.run(subject, &self.lessons.predicates)?;
         self.outcome.predicates.clone_from(&self.lessons.predicates);
         self.statements = abstraction.back.statements();
@@ -147,10 +165,19 @@ impl Search<'_> {
 
     fn checked(&mut self, abstracted: &Abstracted) -> Result<Checked, Reason> {
         self.say("checking");
-        let reach = bdd::BddOptions { trace: true, invariants: true, ..bdd::BddOptions::default() };
+        let reach = bdd::BddOptions { trace: true, ..bdd::BddOptions::default() };
         let report = bdd::check(&abstracted.flow, &Goal::Assertion, &reach, self.budget);
         match report.answer {
-            Answer::Unreachable => Ok(Checked::Safe(report.invariant.unwrap_or_default())),
+            // All that can be reached takes more to find, and is wanted only once.
+            Answer::Unreachable => {
+                let all = bdd::BddOptions { invariants: true, ..reach };
+                let report = bdd::check(&abstracted.flow, &Goal::Assertion, &all, self.budget);
+                match report.answer {
+                    Answer::Unreachable => Ok(Checked::Safe(report.invariant.unwrap_or_default())),
+                    Answer::Unknown(reason) => Err(gave_up(reason)),
+                    Answer::Reachable(_) => Err(Reason::Checker("the checker contradicts itself".to_owned())),
+                }
+            }
             Answer::Reachable(Some(trace)) => Ok(Checked::Error(trace)),
             Answer::Reachable(None) => Err(Reason::Checker("there is no trace".to_owned())),
             Answer::Unknown(reason) => Err(gave_up(reason)),
@@ -165,7 +192,10 @@ impl Search<'_> {
         let proof_of = |thorough| {
             let predicates = &self.lessons.predicates;
             let ghosts = &self.ghosts;
-            evidence::proof(subject, (ghosts, predicates), (flow, back), invariant, thorough, self.budget)
+            let (claims, flow) = ((&ghosts[..], &predicates[..]), (flow, back));
+            let mut proof = evidence::proof(subject, claims, flow, invariant, thorough, self.budget)?;
+            self.opaque.add_to(&mut proof, subject.program);
+            Ok(proof)
         };
         // A proof without what seems not to matter is small; it may be too small.
         let (proof, triples) = self.confirmed(&[&|| proof_of(false), &|| proof_of(true)])?;
@@ -224,7 +254,8 @@ impl Search<'_> {
 
     /// Whether so many paths had to be explained by more than what was known of variables from the start.
     fn is_impatient(&self) -> bool {
-        !self.has_guessed && self.outcome.iterations >= LEAP_AFTER + self.lessons.wakings
+        !self.has_guessed
+            && self.outcome.iterations >= LEAP_AFTER + self.lessons.wakings + self.opaque.openings
     }
 
     /// What follows from a lesson: invariants are guessed when it is hard, and ghosts become part of the program.
@@ -277,6 +308,7 @@ impl Search<'_> {
     /// The first of some proofs of the slice that is not wrong, checked on the whole program, by a solver that the
     /// abstraction did not use.
     fn confirmed(&self, proofs: &[&dyn Fn() -> Result<Proof, Stop>]) -> Result<(Proof, usize), Reason> {
+        let _alone = self.budget.go_alone();
         let program = &self.loaded()?;
         let mut refused = Reason::Certificate("there is no proof".to_owned());
         for (i, proof) in proofs.iter().enumerate() {
