@@ -45,7 +45,8 @@ fn branches_about_other_things_ask_no_questions() {
              {branches} if (lock != 1) reach_error(); return n; }}"
         )
     };
-    let (few, many) = (abstracted(&text(1), "lock == 1;", &[]), abstracted(&text(20), "lock == 1;", &[]));
+    let (few, many) =
+        (abstracted(&text(1), "global: lock == 1;", &[]), abstracted(&text(20), "global: lock == 1;", &[]));
     assert_eq!((few.0, many.0), (false, false));
     assert_eq!(few.1, many.1);
 }
@@ -56,7 +57,7 @@ fn what_contradicts_itself_is_still_blocked() {
         "{HEAD} int main(void) {{ int n; lock = __VERIFIER_nondet_int();
          L: n = 3; if (n == 4) reach_error(); return 0; }}"
     );
-    assert!(!abstracted(&text, "lock == 1;", &[]).0);
+    assert!(!abstracted(&text, "global: lock == 1;", &[]).0);
     assert!(!abstracted(&text, "", &[]).0);
     assert!(abstracted(&text.replace("n = 3", "n = lock"), "", &[]).0);
 }
@@ -67,7 +68,7 @@ fn what_an_opaque_procedure_may_change_is_arbitrary_behind_it() {
         "{HEAD} int other; static void sets(void) {{ lock = 1; }} static void minds(void) {{ other = 1; }}
          int main(void) {{ lock = 1; sets(); minds(); if (lock != 1) reach_error(); return 0; }}"
     );
-    assert!(!abstracted(&text, "lock == 1;", &[]).0);
-    assert!(!abstracted(&text, "lock == 1;", &["minds"]).0);
-    assert!(abstracted(&text, "lock == 1;", &["sets"]).0);
+    assert!(!abstracted(&text, "global: lock == 1;", &[]).0);
+    assert!(!abstracted(&text, "global: lock == 1;", &["minds"]).0);
+    assert!(abstracted(&text, "global: lock == 1;", &["sets"]).0);
 }
