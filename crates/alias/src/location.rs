@@ -132,8 +132,8 @@ struct Distance {
     extent: u64,
 }
 
-/// So many periods are looked at one by one; if there are more, one of them is taken to fit.
-const MAX_PERIODS: i128 = 64;
+/// So many positions are looked at one by one; if there are more, one of them is taken to fit.
+const MAX_TRIED: i128 = 64;
 
 impl Distance {
     /// Whether one of them lies between two numbers, and is neither.
@@ -145,11 +145,21 @@ impl Distance {
         if high == i128::MAX {
             return true;
         }
+        let grain = i128::from(self.grain.max(1));
+        let next = |value: i128, step: i128| low + 1 + (value - low - 1).rem_euclid(step);
+        let (more, common) = (extent / grain, i128::from(gcd(self.step, self.grain.max(1))));
+        // Periods that meet again and again in all that grains can reach are one, of smaller steps.
+        if more + 1 >= step / common {
+            return next(self.value, common) < high;
+        }
+        if more < MAX_TRIED {
+            return (0..=more).any(|i| next(self.value + i * grain, step) < high);
+        }
         // The first period that ends behind the one number, and the first that starts behind the other.
         let before = (self.value + extent - low - 1).rem_euclid(step);
         let first = low + 1 + before - extent;
         let periods = (high - first + step - 1).div_euclid(step);
-        periods > MAX_PERIODS || (0..periods).any(|i| self.is_one_between(first + i * step, low, high))
+        periods > MAX_TRIED || (0..periods).any(|i| self.is_one_between(first + i * step, low, high))
     }
 
     /// The same for those from one number on.
@@ -605,6 +615,28 @@ mod tests {
     }
 
     /// Positions in an object, against the definition.
+    /// However many periods and grains there are: those of 1,000 elements are more than are tried one by one.
+    #[test]
+    fn positions_between_two_numbers_are_found() {
+        for (step, grain, extent) in
+            all_triples(&[1, 2, 3, 4, 6, 8, 12, 300], &[1, 2, 3, 4, 8], &[0, 3, 8, 24, 3996])
+        {
+            let distance = Distance { value: 2, step, grain, extent };
+            for (low, high) in (-9..9).flat_map(|low| (low + 1..low + 12).map(move |high| (low, high))) {
+                let (step, grain, extent) = (i128::from(step), i128::from(grain), i128::from(extent));
+                let is_one =
+                    |n: i128| (0..=extent / grain).any(|i| (n - 2 - i * grain).rem_euclid(step) == 0);
+                let found = (low + 1..high).any(is_one);
+                assert_eq!(distance.is_between(low, high), found, "{step} {grain} {extent}: {low} {high}");
+            }
+        }
+    }
+
+    fn all_triples(steps: &[u64], grains: &[u64], extents: &[u64]) -> Vec<(u64, u64, u64)> {
+        let pairs = steps.iter().flat_map(|&a| grains.iter().map(move |&b| (a, b)));
+        pairs.flat_map(|(a, b)| extents.iter().map(move |&c| (a, b, c))).collect()
+    }
+
     #[test]
     fn cells_list_their_positions() {
         for cell in small_cells(&[1, 2]) {
