@@ -8,8 +8,7 @@
 
 use hardbop_alias::Alias;
 use hardbop_ir::{
-    BinaryOp, Callee, ExprId, ExprKind, Place, PlaceBase, PlaceId, ProcId, Program, Statement, Type, VarId,
-    visit,
+    BinaryOp, Callee, ExprId, ExprKind, PlaceId, ProcId, Program, Statement, Type, VarId, visit,
 };
 use rustc_hash::FxHashMap;
 
@@ -139,7 +138,7 @@ impl<'a> Survey<'a> {
 
     fn statement(&mut self, procedure: ProcId, edge: hardbop_ir::EdgeId, statement: &Statement) {
         match *statement {
-            Statement::Assign(place, value) => match self.whole(place) {
+            Statement::Assign(place, value) => match self.program.whole_variable(place) {
                 Some(target) => self.copied(target, value),
                 None => {
                     self.place(place);
@@ -148,7 +147,7 @@ impl<'a> Survey<'a> {
             },
             Statement::Assume(condition) => self.condition(condition),
             Statement::Havoc(place, _) => {
-                if self.whole(place).is_none() {
+                if self.program.whole_variable(place).is_none() {
                     self.place(place);
                 }
             }
@@ -177,17 +176,9 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// The variable that a place is as a whole.
-    fn whole(&self, place: PlaceId) -> Option<VarId> {
-        match self.program.place(place) {
-            Place { base: PlaceBase::Var(var), path, .. } if path.is_empty() => Some(*var),
-            _ => None,
-        }
-    }
-
     fn variable(&self, expr: ExprId) -> Option<VarId> {
         match self.program.expr(expr).kind {
-            ExprKind::Load(place) => self.whole(place),
+            ExprKind::Load(place) => self.program.whole_variable(place),
             _ => None,
         }
     }
@@ -235,7 +226,7 @@ impl<'a> Survey<'a> {
     fn used(&mut self, expr: ExprId) {
         match self.program.expr(expr).kind {
             ExprKind::Load(place) => {
-                if let Some(var) = self.whole(place) {
+                if let Some(var) = self.program.whole_variable(place) {
                     self.computed[var.index()] = true;
                 }
                 self.place(place);

@@ -16,7 +16,6 @@ use hardbop_ir::{BinaryOp, EdgeId, ExprKind, PlaceId, ProcId, Program, Projectio
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::access::{AccessFinder, BulkAccess};
-use crate::flow::whole_variable;
 use crate::location::{AccessBytes, Location, Space};
 use crate::object::ObjectId;
 use crate::query::Alias;
@@ -171,15 +170,9 @@ impl<'a> Checker<'a> {
 
     fn check_touch(&mut self, touch: &Touch) {
         let objects = self.alias.objects();
-        let object = match touch.origin {
-            Origin::Global(var) | Origin::Local(var) => match objects.variable(var) {
-                Some(object) => Some(object),
-                None => return self.check_register(touch, var),
-            },
-            Origin::Heap(procedure, edge) | Origin::Stack(procedure, edge) => {
-                objects.allocation(procedure, edge)
-            }
-            Origin::Outside(_) => Some(objects.world()),
+        let object = match (touch.origin, objects.of_origin(touch.origin)) {
+            (Origin::Global(var) | Origin::Local(var), None) => return self.check_register(touch, var),
+            (_, object) => object,
         };
         let Some(object) = object else {
             return self.violation(touch.procedure, touch.edge, "an object that is not there is accessed");
@@ -287,7 +280,7 @@ impl<'a> Checker<'a> {
         let mut claims = Claims { scalars: Vec::new(), registers: Vec::new(), bulks: Vec::new(), havoc };
         let reads = accesses.reads.into_iter().map(|place| (place, false));
         for (place, write) in reads.chain(accesses.write.map(|place| (place, true))) {
-            if let Some(var) = whole_variable(self.program, place) {
+            if let Some(var) = self.program.whole_variable(place) {
                 claims.registers.push((var, write));
             }
             let region = match self.regions.target(self.program, self.alias, place) {

@@ -19,7 +19,7 @@
 use hardbop_domains::{Interval, value};
 use hardbop_ir::{
     BinaryOp, BitRange, ExprId, ExprKind, PlaceBase, PlaceId, ProcId, Program, Projection, Type, TypeId,
-    UnaryOp, VarId,
+    UnaryOp,
 };
 
 use crate::access::footprint;
@@ -428,13 +428,4 @@ pub(crate) fn bit_field_values(program: &Program, place: PlaceId) -> Option<Inte
 /// The number of bytes that a bit-field touches.
 pub(crate) fn bit_field_bytes(bits: BitRange) -> u64 {
     (u64::from(bits.first) + u64::from(bits.width)).div_ceil(8)
-}
-
-/// The variable that a place is the whole of.
-pub(crate) fn whole_variable(program: &Program, place: PlaceId) -> Option<VarId> {
-    let place = program.place(place);
-    match place.base {
-        PlaceBase::Var(var) if place.path.is_empty() => Some(var),
-        _ => None,
-    }
 }

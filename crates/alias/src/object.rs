@@ -8,6 +8,7 @@
 use std::ops::Index;
 
 use hardbop_base::{Arena, Id};
+use hardbop_ir::interpret::Origin;
 use hardbop_ir::{
     EdgeId, Effect, ExprId, ExprKind, Initial, MemoryKind, OUTSIDE, PlaceBase, ProcId, Program, Statement,
     Type, TypeId, VarId, VarKind,
@@ -128,6 +129,17 @@ impl Objects {
     /// The object that stands for what a step allocates.
     pub fn allocation(&self, procedure: ProcId, edge: EdgeId) -> Option<ObjectId> {
         self.allocations.get(&(procedure, edge)).copied()
+    }
+
+    /// The object that stands for one of a run; nothing if that is a register, or unknown.
+    pub fn of_origin(&self, origin: Origin) -> Option<ObjectId> {
+        match origin {
+            Origin::Global(var) | Origin::Local(var) => self.variable(var),
+            Origin::Heap(procedure, edge) | Origin::Stack(procedure, edge) => {
+                self.allocation(procedure, edge)
+            }
+            Origin::Outside(_) => Some(self.world()),
+        }
     }
 
     /// The object of a procedure.

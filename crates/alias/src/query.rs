@@ -1,11 +1,12 @@
 //! Answers to questions about pointers.
 
 use hardbop_base::{Budget, Stop};
+use hardbop_ir::interpret::Origin;
 use hardbop_ir::{EdgeId, ExprId, PlaceBase, PlaceId, ProcId, Program, VarId, VarKind};
 use rustc_hash::FxHashMap;
 
 use crate::calls::CallGraph;
-use crate::flow::{Flow, Source, whole_variable};
+use crate::flow::{Flow, Source};
 use crate::lives::Lives;
 use crate::location::{AccessBytes, Facts, Location, Space, Step};
 use crate::object::{ObjectId, ObjectKind, Objects};
@@ -154,9 +155,18 @@ impl Alias {
         Queries::new(program, self).touched(place)
     }
 
+    /// Whether an access to a place can lead to this position of an object of a run. An index that leaves its object
+    /// leads to one that it cannot.
+    pub fn leads_to(&self, program: &Program, place: PlaceId, (origin, offset): (Origin, u64)) -> bool {
+        let Some(object) = self.objects().of_origin(origin) else { return true };
+        let (mut queries, at) = (Queries::new(program, self), Location::exact(object, offset));
+        let touched = queries.touched(place);
+        touched.into_iter().any(|(object, cell)| queries.space().covers(cell.location(object), at))
+    }
+
     /// Whether accesses to two scalar places can have bytes in common, in one activation or in two.
     pub fn may_alias(&self, program: &Program, a: PlaceId, b: PlaceId) -> bool {
-        let register = |place| whole_variable(program, place).filter(|&var| !self.in_memory(var));
+        let register = |place| program.whole_variable(place).filter(|&var| !self.in_memory(var));
         if let (Some(a), Some(b)) = (register(a), register(b)) {
             return a == b;
         }
@@ -230,7 +240,7 @@ impl<'a> Queries<'a> {
     }
 
     fn load(&mut self, place: PlaceId) -> Vec<Location> {
-        if let Some(var) = whole_variable(self.flow.program, place)
+        if let Some(var) = self.flow.program.whole_variable(place)
             && !self.alias.in_memory(var)
         {
             // A ghost came later than the analysis: what it remembers may be any address that is not followed.

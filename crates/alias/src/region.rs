@@ -15,7 +15,6 @@ use hardbop_ir::{EdgeId, PlaceId, ProcId, Program, TypeId, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::access::{BulkKind, Footprint, footprint};
-use crate::flow::whole_variable;
 use crate::location::{AccessBytes, Location, Step, gcd};
 use crate::object::ObjectId;
 use crate::query::{Alias, Queries};
@@ -242,7 +241,7 @@ impl Regions {
 
 /// The variable that a place is, if it is a register.
 pub(crate) fn register(program: &Program, alias: &Alias, place: PlaceId) -> Option<VarId> {
-    whole_variable(program, place).filter(|&var| !alias.in_memory(var))
+    program.whole_variable(place).filter(|&var| !alias.in_memory(var))
 }
 
 /// The bytes that an access to a scalar place touches, those of neighbouring bit-fields included.

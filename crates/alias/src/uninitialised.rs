@@ -8,8 +8,6 @@
 use hardbop_ir::{Arbitrary, ExprKind, LocationId, Procedure, Program, Statement, VarId, visit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::flow::whole_variable;
-
 /// The local pointers of a procedure, in registers, that may be used without a value.
 pub(crate) fn used_without_value(
     program: &Program,
@@ -58,9 +56,9 @@ pub(crate) fn used_without_value(
 /// The variable that a statement sets as a whole, and whether to a value.
 fn assigned(program: &Program, statement: &Statement) -> Option<(VarId, bool)> {
     match *statement {
-        Statement::Assign(place, _) => Some((whole_variable(program, place)?, true)),
+        Statement::Assign(place, _) => Some((program.whole_variable(place)?, true)),
         Statement::Havoc(place, ref kind) => {
-            Some((whole_variable(program, place)?, *kind != Arbitrary::Uninitialised))
+            Some((program.whole_variable(place)?, *kind != Arbitrary::Uninitialised))
         }
         _ => Some((visit::result(statement)?, true)),
     }
@@ -71,7 +69,7 @@ fn used(program: &Program, statement: &Statement) -> Vec<VarId> {
     let mut found = Vec::new();
     visit::exprs(program, visit::roots(program, statement), &mut |expr| {
         if let ExprKind::Load(place) = program.expr(expr).kind {
-            found.extend(whole_variable(program, place));
+            found.extend(program.whole_variable(place));
         }
     });
     found

@@ -2,15 +2,16 @@
 //!
 //! A proof that `check` would show (`cegar` makes it here, with the same certificate) has a relation for each cut
 //! point between the truth values of predicates at the entry of the activation and now. Random runs pass these
-//! points; a predicate that has no value there (it reads what was never written, or may not be read) may have
-//! either.
+//! points; a predicate that has no value there (it reads what was never written, may not be read, or lies outside of
+//! the object that it is computed from) may have either.
 
+use hardbop_alias::Alias;
 use hardbop_certify::proof::{Proof, Slot};
 use hardbop_ir::Order;
 use hardbop_ir::interpret::{Interpreter, Observer, RunOptions, Value, View};
 use hardbop_ir::testing::Random;
-use hardbop_ir::{LocationId, ProcId, Program};
-use hardbop_predicate::Scope;
+use hardbop_ir::{LocationId, PlaceId, ProcId, Program};
+use hardbop_predicate::{Scope, places};
 use hardbop_verdict::{CheckOutcome, Evidence, Verdict};
 use rustc_hash::FxHashMap;
 
@@ -58,8 +59,9 @@ pub struct Compared {
 /// Compares a proof about a program, with its ghosts if it has some, with random runs.
 pub fn compare(program: &Program, proof: &Proof, runs: u64, seconds: f64, random: &mut Random) -> Compared {
     let mut compared = Compared::default();
+    let Ok(alias) = within(seconds, |budget| Alias::of(program, budget)) else { return compared };
     for _ in 0..runs {
-        let mut watcher = Watcher::new(program, proof);
+        let mut watcher = Watcher::new(program, &alias, proof);
         let options =
             |budget: &hardbop_base::Budget| RunOptions { limits: LIMITS, budget: budget.clone(), sink: None };
         let mut inputs = AddressFreeInputs::new(random.bits());
@@ -79,7 +81,10 @@ pub fn compare(program: &Program, proof: &Proof, runs: u64, seconds: f64, random
 /// Watches a run, and keeps what predicates were at the entry of each activation.
 struct Watcher<'a> {
     program: &'a Program,
+    alias: &'a Alias,
     proof: &'a Proof,
+    /// The places in memory that each predicate reads.
+    places: Vec<Vec<PlaceId>>,
     entries: Vec<FxHashMap<usize, bool>>,
     orders: FxHashMap<ProcId, Order>,
     evaluated: u64,
@@ -87,9 +92,21 @@ struct Watcher<'a> {
 }
 
 impl<'a> Watcher<'a> {
-    fn new(program: &'a Program, proof: &'a Proof) -> Self {
+    fn new(program: &'a Program, alias: &'a Alias, proof: &'a Proof) -> Self {
         let (entries, orders) = (Vec::new(), FxHashMap::default());
-        Watcher { program, proof, entries, orders, evaluated: 0, wrong: None }
+        let is_in_memory = |&place: &PlaceId| program.whole_variable(place).is_none();
+        let read = |&predicate| places(program, &[predicate]).into_iter().filter(is_in_memory).collect();
+        let places = proof.predicates.iter().map(read).collect();
+        Watcher { program, alias, proof, places, entries, orders, evaluated: 0, wrong: None }
+    }
+
+    /// Whether all that a predicate reads lies where its places can lead. What an index finds outside of its array is
+    /// nothing that a proof speaks of.
+    fn stays_inside(&self, view: &View<'_, '_>, predicate: usize) -> bool {
+        let is_inside = |&place: &PlaceId| {
+            view.location(place).is_ok_and(|found| self.alias.leads_to(self.program, place, found))
+        };
+        self.places[predicate].iter().all(is_inside)
     }
 
     /// The predicates that have a value now.
@@ -100,7 +117,10 @@ impl<'a> Watcher<'a> {
                 Scope::Global => true,
                 Scope::Procedure(procedure) => procedure == view.procedure(),
             };
-            if in_scope && let Ok(Value::Truth(value)) = view.value(predicate.expr) {
+            if in_scope
+                && let Ok(Value::Truth(value)) = view.value(predicate.expr)
+                && self.stays_inside(view, i)
+            {
                 known.insert(i, value);
             }
         }
@@ -180,6 +200,29 @@ impl Observer for Watcher<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The proof says of `table[i]` that it is 0, for an `i` that may be out of range where it says so.
+    #[test]
+    fn what_an_index_finds_outside_of_its_array_breaks_no_proof() {
+        let text = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+static int table[4];
+static int others[64] = {7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7, 7};
+static int seen;
+static void look(int i) {
+  if (i < 0 || i > 3) return;
+  if (table[i] != 0) reach_error();
+  seen += others[i];
+}
+int main(void) {
+  while (__VERIFIER_nondet_int()) look((__VERIFIER_nondet_int() & 31) - 8);
+  return 0;
+}";
+        let program = hardbop_shadow::lowered(text, hardbop_base::DataModel::Lp64).expect("a program");
+        let mut report = Report::default();
+        check("table", &program, 5.0, &mut Random::new(1), &mut report);
+        assert!(report.findings.is_empty(), "{:?}", report.findings);
+        assert_eq!(report.counts.get("proofs compared with runs"), Some(&1));
+    }
 
     #[test]
     fn a_relation_holds_if_some_way_does() {

@@ -91,6 +91,15 @@ impl Program {
         !matches!(self.ty(ty), Type::Void | Type::Array { .. } | Type::Record(_) | Type::Function(_))
     }
 
+    /// The variable that a place is the whole of.
+    pub fn whole_variable(&self, place: PlaceId) -> Option<VarId> {
+        let place = self.place(place);
+        match place.base {
+            PlaceBase::Var(var) if place.path.is_empty() => Some(var),
+            _ => None,
+        }
+    }
+
     /// Whether it is a pointer type.
     pub fn is_pointer(&self, ty: TypeId) -> bool {
         matches!(self.ty(ty), Type::Pointer(_))

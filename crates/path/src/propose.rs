@@ -8,9 +8,7 @@
 
 use hardbop_alias::Alias;
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::{
-    BinaryOp, ExprId, ExprKind, Place, PlaceBase, ProcId, Program, Statement, Type, VarId, VarKind,
-};
+use hardbop_ir::{BinaryOp, ExprId, ExprKind, ProcId, Program, Statement, Type, VarId, VarKind};
 use hardbop_logic::Term;
 use hardbop_predicate::variables;
 use hardbop_predicate::{Predicate, Scope};
@@ -185,10 +183,7 @@ fn passed_by(
 /// The variable that an expression reads, if it does nothing else.
 fn variable(program: &Program, expr: ExprId) -> Option<VarId> {
     let ExprKind::Load(place) = program.expr(expr).kind else { return None };
-    match program.place(place) {
-        Place { base: PlaceBase::Var(var), path, .. } if path.is_empty() => Some(*var),
-        _ => None,
-    }
+    program.whole_variable(place)
 }
 
 /// What temporaries were assigned shortly before a call.
@@ -197,11 +192,10 @@ fn copies_before(program: &Program, path: &Path, call: usize, caller: ProcId) ->
     for step in path.steps[..call].iter().rev().take(32) {
         let PathStep::Edge(edge) = *step else { break };
         if let Statement::Assign(place, value) = program.procedures[caller].edges[edge].statement
-            && let Place { base: PlaceBase::Var(var), path, .. } = program.place(place)
-            && path.is_empty()
-            && program.variables[*var].kind == VarKind::Temp
+            && let Some(var) = program.whole_variable(place)
+            && program.variables[var].kind == VarKind::Temp
         {
-            copies.entry(*var).or_insert(value);
+            copies.entry(var).or_insert(value);
         }
     }
     copies

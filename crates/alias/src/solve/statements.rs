@@ -6,7 +6,7 @@ use hardbop_ir::{
 
 use super::values::{addresses_in, pointers_in};
 use super::{CallSite, NodeId, Solver, Use};
-use crate::flow::{Tells, whole_variable};
+use crate::flow::Tells;
 use crate::location::{Length, Location, Step};
 use crate::object::ObjectKind;
 use crate::uninitialised::used_without_value;
@@ -52,7 +52,7 @@ impl Solver<'_> {
 
     /// Notes that a scalar place is written.
     fn overwrite(&mut self, place: PlaceId) {
-        if whole_variable(self.program, place).is_some_and(|var| self.objects.variable(var).is_none()) {
+        if self.program.whole_variable(place).is_some_and(|var| self.objects.variable(var).is_none()) {
             return;
         }
         let address = self.address(place);

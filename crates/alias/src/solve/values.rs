@@ -3,7 +3,7 @@
 use hardbop_ir::{ExprId, ExprKind, Initial, InitialValue, PlaceBase, PlaceId, Program, Type, TypeId, VarId};
 
 use super::{NodeId, Solver, Use};
-use crate::flow::{Source, bit_field_bytes, whole_variable};
+use crate::flow::{Source, bit_field_bytes};
 use crate::location::{Location, Step};
 use crate::object::is_elsewhere;
 
@@ -57,7 +57,7 @@ impl Solver<'_> {
     }
 
     fn load(&mut self, place: PlaceId) -> Option<NodeId> {
-        if let Some(var) = whole_variable(self.program, place)
+        if let Some(var) = self.program.whole_variable(place)
             && self.objects.variable(var).is_none()
         {
             return Some(self.register(var));
@@ -105,7 +105,7 @@ impl Solver<'_> {
 
     /// Stores the value of a node in a scalar place.
     pub(super) fn assign(&mut self, place: PlaceId, value: NodeId) {
-        if let Some(var) = whole_variable(self.program, place)
+        if let Some(var) = self.program.whole_variable(place)
             && self.objects.variable(var).is_none()
         {
             let target = self.register(var);

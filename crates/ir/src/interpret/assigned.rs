@@ -7,9 +7,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{
-    Arbitrary, EdgeId, ExprId, ExprKind, PlaceBase, PlaceId, Procedure, Program, Statement, VarId, visit,
-};
+use crate::{Arbitrary, EdgeId, ExprId, ExprKind, PlaceBase, Procedure, Program, Statement, VarId, visit};
 
 /// What a procedure does with its own variables.
 #[derive(Debug, Default)]
@@ -22,15 +20,6 @@ pub(super) struct Uses {
 
 /// The effort (sets times edges) beyond which every read is checked instead.
 const EFFORT: usize = 1 << 28;
-
-/// The variable that a place is the whole of.
-pub(super) fn whole_variable(program: &Program, place: PlaceId) -> Option<VarId> {
-    let place = program.place(place);
-    match place.base {
-        PlaceBase::Var(var) if place.path.is_empty() => Some(var),
-        _ => None,
-    }
-}
 
 impl Uses {
     /// Looks through all statements of a procedure.
@@ -56,7 +45,7 @@ impl Uses {
     fn visit(&mut self, program: &Program, edge: EdgeId, expr: ExprId, pending: &mut Vec<ExprId>) {
         match program.expr(expr).kind {
             ExprKind::Load(place) => {
-                self.reads.extend(whole_variable(program, place).map(|var| (edge, var)));
+                self.reads.extend(program.whole_variable(place).map(|var| (edge, var)));
             }
             ExprKind::AddressOf(place) => {
                 if let PlaceBase::Var(var) = program.place(place).base {
@@ -136,7 +125,7 @@ impl Flow {
                 let number = |var: VarId| numbers.get(&var).copied();
                 let written = match &edge.statement {
                     Statement::Assign(place, _) | Statement::Havoc(place, _) => {
-                        whole_variable(program, *place)
+                        program.whole_variable(*place)
                     }
                     Statement::Call { result, .. } => *result,
                     Statement::Allocate { result, .. } => Some(*result),

@@ -10,7 +10,6 @@
 
 use rustc_hash::FxHashMap;
 
-use super::assigned::whole_variable;
 use super::code::{
     ALWAYS, CallSite, Code, Effect, FrameVar, NO_REASON, Op, Passed, Pc, Scalar, Target, VarHome,
 };
@@ -308,7 +307,7 @@ impl Compiler<'_> {
         if !self.program.is_scalar(self.program.place(place).ty) {
             return self.assign_aggregate(place, expr);
         }
-        if let Some(var) = whole_variable(self.program, place)
+        if let Some(var) = self.program.whole_variable(place)
             && let Some(FrameVar { slot, home: VarHome::Slot { .. }, .. }) = self.values.local(var)
         {
             self.values.value_into(expr, slot)?;
@@ -334,10 +333,10 @@ impl Compiler<'_> {
         let ty = self.program.place(place).ty;
         let lazy = *kind == Arbitrary::Uninitialised;
         let scalar = Scalar::of(self.program, ty);
-        if lazy && let Some(var) = whole_variable(self.program, place) {
+        if lazy && let Some(var) = self.program.whole_variable(place) {
             self.values.effect(Effect::Renewed { var });
         }
-        if let Some(var) = whole_variable(self.program, place)
+        if let Some(var) = self.program.whole_variable(place)
             && let Some(FrameVar { slot: dst, home: VarHome::Slot { scalar, .. }, .. }) =
                 self.values.local(var)
         {

@@ -205,6 +205,13 @@ impl<'v, 'r> View<'v, 'r> {
         evaluator.typed(value, self.program().place(place).ty)
     }
 
+    /// Where a place of the current activation lies in memory: in which object, how far from its start.
+    pub fn location(&self, place: PlaceId) -> Result<(Origin, u64), NoValue> {
+        let address = self.evaluator().address(place, &mut Known::default(), 0)? as u64;
+        let (object, offset) = self.machine.memory.range(address, 1).map_err(|_| NoValue::BadAccess)?;
+        Ok((object.origin, offset as u64))
+    }
+
     /// The value of a scalar variable of the current activation, or of a global.
     pub fn variable(&self, var: VarId) -> Result<Value, NoValue> {
         let evaluator = self.evaluator();
@@ -390,7 +397,7 @@ impl Evaluator<'_> {
 
     fn load(&self, place: PlaceId, known: &mut Known, depth: usize) -> Result<i128, NoValue> {
         let p = self.program.place(place);
-        if let (PlaceBase::Var(var), true) = (p.base, p.path.is_empty()) {
+        if let Some(var) = self.program.whole_variable(place) {
             return self.variable(var);
         }
         let address = self.address(place, known, depth)? as u64;

@@ -1,7 +1,6 @@
 //! Places: addresses, loads, stores and bit-fields.
 
 use super::Values;
-use crate::interpret::assigned::whole_variable;
 use crate::interpret::code::{BitField, FrameVar, NO_LAYOUT, Op, Scalar, Slot, VarHome};
 use crate::interpret::compile::Reason;
 use crate::{BitRange, PlaceBase, PlaceId, Program, Projection, Type, visit};
@@ -10,7 +9,7 @@ impl Values<'_> {
     pub(super) fn load(&mut self, place: PlaceId, hint: Option<Slot>) -> Result<Slot, Reason> {
         let scalar = Scalar::of(self.program, self.program.place(place).ty);
         let scalar = scalar.ok_or("an aggregate where a scalar is needed")?;
-        if let Some(var) = whole_variable(self.program, place)
+        if let Some(var) = self.program.whole_variable(place)
             && let Some(FrameVar { slot, home: VarHome::Slot { .. }, .. }) = self.local(var)
         {
             self.require(var);
