@@ -10,7 +10,7 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Why a computation was told to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,16 +50,24 @@ pub struct Budget {
 /// How long somebody who gives way sleeps before looking again.
 const NAP: Duration = Duration::from_millis(2);
 
-/// How often a member of a team sleeps in all: what takes longer than this may have no end, and the others may know better.
-const MAX_NAPS: usize = 4000;
-
 /// A member of a team.
 #[derive(Debug)]
 struct Member {
     number: usize,
-    /// The member that goes alone; nobody if it is 0.
-    alone: Arc<AtomicUsize>,
+    team: Arc<Team>,
+    /// How often it slept.
     naps: AtomicUsize,
+}
+
+/// What the members of a team share.
+#[derive(Debug)]
+struct Team {
+    began: Instant,
+    /// The member that goes alone; nobody if it is 0.
+    alone: AtomicUsize,
+    /// How often each of the others sleeps in all, at most: as long as the team had been at work when a member went
+    /// alone. What takes longer than the search before it may have no end, and the others may know better.
+    patience: AtomicUsize,
 }
 
 /// As long as this lives, the other members of the team give way.
@@ -70,7 +78,7 @@ pub struct Alone(Option<Arc<Member>>);
 impl Drop for Alone {
     fn drop(&mut self) {
         if let Some(member) = &self.0 {
-            member.alone.store(0, Ordering::Relaxed);
+            member.team.alone.store(0, Ordering::Relaxed);
         }
     }
 }
@@ -93,16 +101,21 @@ impl Budget {
 
     /// Parts of this budget for the members of a team.
     pub fn parts(&self, count: usize) -> Vec<Self> {
-        let alone: Arc<AtomicUsize> = Arc::default();
-        let member = |number| Member { number, alone: alone.clone(), naps: AtomicUsize::default() };
+        let (alone, patience) = Default::default();
+        let team = Arc::new(Team { began: Instant::now(), alone, patience });
+        let member = |number| Member { number, team: team.clone(), naps: AtomicUsize::default() };
         (1..=count).map(|number| Budget { member: Some(Arc::new(member(number))), ..self.part() }).collect()
     }
 
     /// Lets the other members of the team give way, unless one of them goes alone already.
     pub fn go_alone(&self) -> Alone {
         let first = |member: &&Arc<Member>| {
-            let nobody =
-                member.alone.compare_exchange(0, member.number, Ordering::Relaxed, Ordering::Relaxed);
+            let Team { began, alone, patience } = &*member.team;
+            let nobody = alone.compare_exchange(0, member.number, Ordering::Relaxed, Ordering::Relaxed);
+            if nobody.is_ok() {
+                let naps = began.elapsed().as_millis() / NAP.as_millis();
+                patience.store(usize::try_from(naps).unwrap_or(usize::MAX), Ordering::Relaxed);
+            }
             nobody.is_ok()
         };
         Alone(self.member.as_ref().filter(first).cloned())
@@ -152,8 +165,10 @@ impl Budget {
 impl Member {
     /// Whether another member goes alone, and this one has patience left.
     fn gives_way(&self) -> bool {
-        let alone = self.alone.load(Ordering::Relaxed);
-        alone != 0 && alone != self.number && self.naps.fetch_add(1, Ordering::Relaxed) < MAX_NAPS
+        let Team { alone, patience, .. } = &*self.team;
+        let alone = alone.load(Ordering::Relaxed);
+        let patience = patience.load(Ordering::Relaxed);
+        alone != 0 && alone != self.number && self.naps.fetch_add(1, Ordering::Relaxed) < patience
     }
 }
 
@@ -167,6 +182,7 @@ mod tests {
         let parts = whole.parts(2);
         let [one, other] = &parts[..] else { panic!("two members") };
         let alone = one.go_alone();
+        one.member.as_ref().expect("a member").team.patience.store(usize::MAX, Ordering::Relaxed);
         assert_eq!(one.check(), Ok(()));
         let passed = AtomicUsize::new(0);
         std::thread::scope(|scope| {
@@ -188,12 +204,13 @@ mod tests {
         let [one, other, third] = &parts[..] else { panic!("three members") };
         let _alone = one.go_alone();
         // Somebody else who goes alone takes the place of nobody.
+        one.member.as_ref().expect("a member").team.patience.store(1000, Ordering::Relaxed);
         drop(other.go_alone());
         assert!(third.member.as_ref().is_some_and(|member| member.gives_way()));
         other.stop(Stop::Interrupt);
         assert_eq!(other.check(), Err(Stop::Interrupt));
         let member = third.member.as_ref().expect("a member");
-        member.naps.store(MAX_NAPS, Ordering::Relaxed);
+        member.naps.store(1000, Ordering::Relaxed);
         assert_eq!(third.check(), Ok(()));
     }
 
