@@ -20,6 +20,8 @@
 //! relations admit everything, needs no triples.
 
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{EdgeId, ExprId, LocationId, Order, ProcId, Statement};
@@ -53,6 +55,9 @@ impl From<Stop> for Rejection {
     }
 }
 
+/// Room for nested calls in a thread.
+const STACK: usize = 1 << 28;
+
 /// Counts about a check.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Checked {
@@ -80,6 +85,60 @@ pub fn examine(
     encoder: &mut Encoder,
     budget: &Budget,
 ) -> Result<Checked, Refusal> {
+    on_certified(subject, proof, |subject| {
+        let mut checker = Checker::new(subject, proof, solvers, encoder, budget);
+        let mut parts = 0..=subject.program.procedures.len();
+        match checker.all(&mut || parts.next()) {
+            Ok(()) => Ok(checker.checked),
+            Err(rejection) => Err(Refusal { rejection, broken: checker.broken.map(Box::new) }),
+        }
+    })
+}
+
+/// Checks a proof with two threads, each of which takes the next procedure, and asks solvers of its own.
+pub fn check_by_two(
+    subject: Subject<'_>,
+    proof: &Proof,
+    solvers: &(dyn Fn() -> Vec<Box<dyn Solver>> + Sync),
+    budget: &Budget,
+) -> Result<Checked, Rejection> {
+    let (next, budget) = (AtomicUsize::new(0), budget.part());
+    let checked = on_certified(subject, proof, |subject| {
+        let work = || {
+            let (mut solvers, mut encoder) = (solvers(), Encoder::default());
+            let mut checker = Checker::new(subject, proof, &mut solvers, &mut encoder, &budget);
+            let parts = subject.program.procedures.len();
+            let found = checker.all(&mut || {
+                let part = next.fetch_add(1, Ordering::Relaxed);
+                (part <= parts).then_some(part)
+            });
+            if found.is_err() {
+                budget.stop(Stop::Interrupt);
+            }
+            found.map(|()| checker.checked.triples)
+        };
+        std::thread::scope(|scope| {
+            // If no thread can be started, there is one.
+            let other = std::thread::Builder::new().stack_size(budget.stack(STACK)).spawn_scoped(scope, work);
+            let own = work();
+            let other =
+                other.map_or(Ok(0), |other| other.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            match (own, other) {
+                (Ok(own), Ok(other)) => Ok(Checked { triples: own + other }),
+                // Who was told to stop says no more than that.
+                (Err(Rejection::Stopped(_)), Err(why)) | (Err(why), _) | (_, Err(why)) => Err(why.into()),
+            }
+        })
+    });
+    checked.map_err(|refusal| refusal.rejection)
+}
+
+/// Does something with what is certified: the program as it was loaded, and the ghosts of a proof that is well formed.
+fn on_certified(
+    subject: Subject<'_>,
+    proof: &Proof,
+    check: impl FnOnce(Subject<'_>) -> Result<Checked, Refusal>,
+) -> Result<Checked, Refusal> {
     let with_ghosts;
     let subject = if proof.ghosts.is_empty() {
         subject
@@ -88,13 +147,9 @@ pub fn examine(
             .map_err(|fault| Rejection::Wrong(format!("a ghost cannot be added: {fault}")))?;
         Subject { program: &with_ghosts, ..subject }
     };
-    if let Some(fault) = malformed(subject, proof) {
-        return Err(Rejection::Wrong(fault).into());
-    }
-    let mut checker = Checker::new(subject, proof, solvers, encoder, budget);
-    match checker.all() {
-        Ok(()) => Ok(checker.checked),
-        Err(rejection) => Err(Refusal { rejection, broken: checker.broken.map(Box::new) }),
+    match malformed(subject, proof) {
+        Some(fault) => Err(Rejection::Wrong(fault).into()),
+        None => check(subject),
     }
 }
 
@@ -205,21 +260,28 @@ impl<'a> Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn all(&mut self) -> Result<(), Rejection> {
-        self.lead_in()?;
-        for (id, p) in self.subject.program.procedures.iter() {
-            if p.external.is_some() || self.leads_in(id) {
-                continue;
-            }
-            let order = Order::of(p);
-            if self.claims_nothing(id, &order) {
-                continue;
-            }
-            for location in order.cuts() {
-                self.from(id, &order, location)?;
+    /// Checks parts of a proof, as long as there is a next one: how the program starts is the first, the others are its
+    /// procedures.
+    fn all(&mut self, next: &mut dyn FnMut() -> Option<usize>) -> Result<(), Rejection> {
+        while let Some(part) = next() {
+            match part.checked_sub(1) {
+                None => self.lead_in()?,
+                Some(procedure) => self.procedure(ProcId::from_usize(procedure))?,
             }
         }
         Ok(())
+    }
+
+    fn procedure(&mut self, id: ProcId) -> Result<(), Rejection> {
+        let p = &self.subject.program.procedures[id];
+        if p.external.is_some() || self.leads_in(id) {
+            return Ok(());
+        }
+        let order = Order::of(p);
+        if self.claims_nothing(id, &order) {
+            return Ok(());
+        }
+        order.cuts().into_iter().try_for_each(|location| self.from(id, &order, location))
     }
 
     /// Whether a procedure is the entry of the program, but the proof starts with one that it calls.
