@@ -8,7 +8,7 @@
 
 use hardbop_abstraction::finite_variables;
 use hardbop_alias::Alias;
-use hardbop_ir::{EdgeId, LocationId, Place, PlaceBase, ProcId, Procedure, Program, Statement, VarId, visit};
+use hardbop_ir::{EdgeId, LocationId, ProcId, Procedure, Program, Statement, VarId, visit};
 use hardbop_predicate::{Predicate, variables};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -52,6 +52,11 @@ impl Dormant {
         woken
     }
 
+    /// The variables with few values, whether they sleep or not.
+    pub(crate) fn finite(&self) -> &FxHashSet<VarId> {
+        &self.finite
+    }
+
     /// Whether a predicate says something of a variable that sleeps, or slept.
     pub(crate) fn is_about(&self, program: &Program, predicate: Predicate) -> bool {
         variables(program, predicate.expr).iter().any(|var| self.finite.contains(var))
@@ -73,7 +78,7 @@ pub(crate) fn asked_by_property(program: &Program, alias: &Alias) -> Vec<VarId> 
                 _ => false,
             };
             if fails {
-                found.extend(ways.guards(e.source));
+                found.extend(ways.all_guards(e.source));
             }
         }
     }
@@ -100,6 +105,28 @@ impl<'a> Ways<'a> {
 
     /// The variables in the last conditions on the ways to a location.
     fn guards(&self, location: LocationId) -> Vec<VarId> {
+        self.conditions(location).into_iter().flat_map(|(read, _)| read).collect()
+    }
+
+    /// The same, with those of the conditions that are tested right before them, and have to hold as well.
+    fn all_guards(&self, location: LocationId) -> Vec<VarId> {
+        let mut found = Vec::new();
+        let mut open = self.conditions(location);
+        let mut seen = FxHashSet::default();
+        while let Some((read, before)) = open.pop() {
+            found.extend(read);
+            let is_test =
+                |&edge: &EdgeId| matches!(self.procedure.edges[edge].statement, Statement::Assume(_));
+            let incoming = self.incoming.get(&before).map_or(&[][..], Vec::as_slice);
+            if matches!(incoming, [only] if is_test(only)) && seen.insert(before) {
+                open.extend(self.conditions(before));
+            }
+        }
+        found
+    }
+
+    /// The last conditions on the ways to a location: the variables that each reads, and where it is tested.
+    fn conditions(&self, location: LocationId) -> Vec<(Vec<VarId>, LocationId)> {
         let mut found = Vec::new();
         let mut seen = FxHashSet::from_iter([location]);
         let mut open = vec![location];
@@ -107,7 +134,9 @@ impl<'a> Ways<'a> {
             for &edge in self.incoming.get(&location).into_iter().flatten() {
                 let edge = &self.procedure.edges[edge];
                 match edge.statement {
-                    Statement::Assume(condition) => found.extend(variables(self.program, condition)),
+                    Statement::Assume(condition) => {
+                        found.push((variables(self.program, condition), edge.source));
+                    }
                     _ if seen.insert(edge.source) => open.push(edge.source),
                     _ => {}
                 }
@@ -119,11 +148,8 @@ impl<'a> Ways<'a> {
 
 /// The variable that a statement sets as a whole.
 fn set(program: &Program, statement: &Statement) -> Option<VarId> {
-    let place = visit::operands(statement).0.map(|place| program.place(place));
-    match place {
-        Some(Place { base: PlaceBase::Var(var), path, .. }) if path.is_empty() => Some(*var),
-        _ => visit::result(statement),
-    }
+    let written = visit::operands(statement).0.and_then(|place| program.whole_variable(place));
+    written.or_else(|| visit::result(statement))
 }
 
 /// Procedures that fail, or stop, whatever happens in them: who calls them does not get past the call.
@@ -170,13 +196,13 @@ mod tests {
     use super::*;
 
     const TEXT: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
-int lock, other, copied;
+int lock, held, other, copied;
 void fail(void) { reach_error(); }
 void check(int ok) { if (!ok) fail(); }
 int main(void) {
   int taken = 0, idle = 0;
   while (__VERIFIER_nondet_int()) {
-    if (lock == 1) fail();
+    if (lock == 1 && held != 2) fail();
     lock = 0;
     if (other == 3) { taken = 1; idle = 2; }
     if (idle == 2) copied = 1;
@@ -195,7 +221,7 @@ int main(void) {
         let alias = Alias::of(&program, &Budget::unlimited()).unwrap();
         let mut found = names(&program, &asked_by_property(&program, &alias));
         found.sort();
-        assert_eq!(found, ["lock", "ok"]);
+        assert_eq!(found, ["$1", "held", "lock", "ok"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What a path that cannot be run teaches: predicates, from one source after the other, or stronger steps.
 
 use hardbop_base::{Budget, Stop};
-use hardbop_ir::Program;
+use hardbop_ir::{Program, VarId};
 use hardbop_path::{Auxiliary, Path};
 use hardbop_predicate::{Predicate, places, variables};
 use hardbop_semantics::Subject;
@@ -9,6 +9,7 @@ use rustc_hash::FxHashSet;
 
 use crate::divergence::Watch;
 use crate::dormant::Dormant;
+use crate::flags::contradicted;
 use crate::machine::Machines;
 use crate::sources::{Interpolants, MOST, ORDER, Proposal, Turn};
 use hardbop_verdict::Reason;
@@ -47,7 +48,7 @@ pub(crate) struct Lessons {
     machines: Machines,
     /// What paths may ask for.
     dormant: Dormant,
-    /// What they have asked for, and how often they did: that is no sign of trouble.
+    /// What they have asked for, and how often they asked for nothing else: that is no sign of trouble.
     woken: Vec<Predicate>,
     pub(crate) wakings: usize,
 }
@@ -78,7 +79,7 @@ impl Lessons {
 
     /// Learns from a path: from the first source that has something new.
     pub(crate) fn learn(&mut self, mut path: Impossible<'_>) -> Result<Lesson, Reason> {
-        if self.wake(&path) {
+        if self.follow(&path) || self.wake(&path) {
             return Ok(Lesson::Learnt);
         }
         for Turn { source, most } in &ORDER {
@@ -104,21 +105,39 @@ impl Lessons {
         Ok(Lesson::Nothing)
     }
 
+    /// Tracks variables with few values that alone say that a path cannot be run. Whether there are such.
+    fn follow(&mut self, path: &Impossible<'_>) -> bool {
+        let program = path.subject.program;
+        let asked = contradicted(program, path.path, self.dormant.finite());
+        let follows = self.awake(program, asked);
+        self.wakings += usize::from(follows);
+        follows
+    }
+
+    /// Tracks all that can be seen of some variables. They stand in the order of the program, before what else is
+    /// tracked: variables that are declared near each other are used near each other, and relations between
+    /// them stay small.
+    fn awake(&mut self, program: &Program, asked: impl IntoIterator<Item = VarId>) -> bool {
+        let woken = self.dormant.wake(asked);
+        let new: Vec<Predicate> = woken.into_iter().filter(|&new| self.known.insert(new)).collect();
+        self.predicates.retain(|predicate| !self.woken.contains(predicate));
+        self.woken.extend(&new);
+        self.woken.sort_by_key(|predicate| variables(program, predicate.expr).into_iter().min());
+        self.predicates.splice(0..0, self.woken.iter().copied());
+        !new.is_empty()
+    }
+
     /// Tracks all that can be seen of the variables with few values that a path asks for, and what it says of nothing
     /// else. Whether it asks for some.
     fn wake(&mut self, path: &Impossible<'_>) -> bool {
         let program = path.subject.program;
         let asked = path.proposals.iter().flat_map(|predicate| variables(program, predicate.expr));
-        let woken = self.dormant.wake(asked);
-        let new: Vec<Predicate> = woken.into_iter().filter(|&new| self.known.insert(new)).collect();
-        if new.is_empty() {
+        if !self.awake(program, asked) {
             return false;
         }
-        self.wakings += 1;
-        self.woken.extend(&new);
-        self.predicates.extend(new);
         let others = path.proposals.iter().copied().filter(|&p| !self.dormant.is_about(program, p));
         let others = self.select(path.subject, &others.collect::<Vec<_>>(), MOST);
+        self.wakings += usize::from(others.is_empty());
         self.predicates.extend(others);
         true
     }

@@ -12,6 +12,7 @@
 mod divergence;
 mod dormant;
 mod evidence;
+mod flags;
 mod guess;
 mod learn;
 mod machine;

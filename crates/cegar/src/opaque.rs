@@ -20,6 +20,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use hardbop_certify::proof::{Proof, Relation};
 
+/// Statements that are worth not being looked at. What is gained by leaving out fewer is less than what is lost when paths
+/// are judged without them.
+const WORTHWHILE: usize = 500;
+
 /// The procedures that nobody looks into yet.
 #[derive(Debug, Default)]
 pub(crate) struct Opaque {
@@ -64,6 +68,14 @@ impl Opaque {
         }
         opaque.open(open);
         opaque
+    }
+
+    /// Looks into all procedures, if there is little in them.
+    pub(crate) fn open_small(&mut self, program: &Program) {
+        let statements = self.procedures.iter().map(|&id| program.procedures[id].edges.len());
+        if statements.sum::<usize>() < WORTHWHILE {
+            self.procedures.clear();
+        }
     }
 
     /// Looks into procedures, and into those that call them.
@@ -168,10 +180,12 @@ impl Sources {
             for (id, procedure) in program.procedures.iter() {
                 for (edge, e) in procedure.edges.iter() {
                     match e.statement {
-                        Statement::Assign(place, value) => {
-                            if regions.target(program, alias, place).is_ok_and(|at| found.0.contains(&at)) {
-                                found.add_read(subject, value);
-                            }
+                        Statement::Assign(place, value)
+                            if regions
+                                .target(program, alias, place)
+                                .is_ok_and(|at| found.0.contains(&at)) =>
+                        {
+                            found.add_read(subject, value);
                         }
                         Statement::Call { result, ref arguments, .. } => {
                             let wanted = |found: &Sources, var| found.0.contains(&Target::Register(var));

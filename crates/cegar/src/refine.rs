@@ -44,6 +44,7 @@ pub fn search(
     let regions = Regions::of(&program, alias, &places(&program, &predicates), budget)?;
     let mut opaque = Opaque::of((whole, &program), alias);
     opaque.open_feeding(Subject { program: &program, alias, regions: &regions }, &asked);
+    opaque.open_small(&program);
     let mut search = Search {
         whole,
         alias,
@@ -321,8 +322,8 @@ impl Search<'_> {
             if i == 0 {
                 proof.unused = evidence::left_out(self.whole, &self.slice.program);
             }
-            let mut solvers = certifiers(program.uses_integers(), self.budget);
-            match proof::check(subject, &proof, &mut solvers, &mut Encoder::default(), self.budget) {
+            let solvers = || certifiers(program.uses_integers(), self.budget);
+            match proof::check_by_two(subject, &proof, &solvers, self.budget) {
                 Ok(checked) => return Ok((proof, checked.triples)),
                 Err(rejection @ Rejection::Wrong(_)) => refused = rejection.into(),
                 Err(rejection) => return Err(rejection.into()),

@@ -1,8 +1,8 @@
 //! Whether a path can be run: one query for the whole path, and if it fails, which steps are at fault.
 //!
-//! Most paths through large programs fail at their end, for a reason that has nothing to do with most of them. So a
-//! condition that is plainly false needs no query, and what shares no symbol with the last condition, however
-//! indirectly, is left out of a first one.
+//! Most paths through large programs fail at their end, for a reason that has nothing to do with most of them. So
+//! what shares no symbol with the last condition, however indirectly, is left out of a first query; then a
+//! condition that is plainly false needs none.
 
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::open_locations;
@@ -23,15 +23,14 @@ pub(crate) enum Decided {
 pub(crate) fn decide(subject: Subject<'_>, path: &Path, budget: &Budget) -> Result<Decided, Stop> {
     let mut encoder = Encoder::default();
     let (walk, _) = follow(&mut encoder, subject, path);
-    let is_false = |&&(_, term): &&(usize, Term)| encoder.terms.as_bool(term) == Some(false);
-    if let Some(&(step, _)) = walk.conditions.iter().rev().find(is_false) {
-        return Ok(Decided::Infeasible(vec![step]));
-    }
     let mut solver = new_solver(subject.program.uses_integers(), budget);
     let last = with_the_last(&encoder.terms, &walk.conditions);
     if last.len() < walk.conditions.len()
         && let Some(core) = contradiction(&mut encoder, subject, &mut *solver, &last, budget)?
     {
+        return Ok(Decided::Infeasible(core));
+    }
+    if let Some(core) = plain_contradiction(&encoder.terms, &walk.conditions) {
         return Ok(Decided::Infeasible(core));
     }
     let mut coder = encoder.on(subject);
@@ -93,6 +92,9 @@ fn contradiction(
     conditions: &[(usize, Term)],
     budget: &Budget,
 ) -> Result<Option<Vec<usize>>, Stop> {
+    if let Some(core) = plain_contradiction(&encoder.terms, conditions) {
+        return Ok(Some(core));
+    }
     let terms: Vec<Term> = conditions.iter().map(|&(_, term)| term).collect();
     let axioms = encoder.on(subject).axioms(&terms);
     let all: Vec<Term> = axioms.iter().chain(&terms).copied().collect();
@@ -100,6 +102,12 @@ fn contradiction(
         Answer::Unsat => Ok(Some(minimal_core(encoder, solver, &axioms, conditions, budget)?)),
         Answer::Sat | Answer::Unknown(_) => Ok(None),
     }
+}
+
+/// The step of the last condition that is false whatever symbols stand for.
+fn plain_contradiction(terms: &Terms, conditions: &[(usize, Term)]) -> Option<Vec<usize>> {
+    let is_false = |&&(_, term): &&(usize, Term)| terms.as_bool(term) == Some(false);
+    conditions.iter().rev().find(is_false).map(|&(step, _)| vec![step])
 }
 
 /// Executes a path, and says where it had a choice.
