@@ -56,11 +56,11 @@ pub(crate) struct Bound {
 /// What a term says of the state.
 #[derive(Debug, Default, Clone)]
 pub(crate) struct Parts {
-    values: Vec<Term>,
-    comparisons: Vec<Term>,
+    pub(crate) values: Vec<Term>,
+    pub(crate) comparisons: Vec<Term>,
     pub(crate) inputs: Vec<Term>,
     /// The values that are compared as signed numbers.
-    signed: FxHashSet<Term>,
+    pub(crate) signed: FxHashSet<Term>,
 }
 
 impl Parts {
@@ -73,11 +73,16 @@ impl Parts {
             joined.inputs.extend(&parts.inputs);
             joined.signed.extend(&parts.signed);
         }
-        for list in [&mut joined.values, &mut joined.comparisons, &mut joined.inputs] {
+        joined.sort();
+        joined
+    }
+
+    /// Makes each list one without duplicates.
+    pub(crate) fn sort(&mut self) {
+        for list in [&mut self.values, &mut self.comparisons, &mut self.inputs] {
             list.sort_unstable();
             list.dedup();
         }
-        joined
     }
 
     /// The parts of a term, in which names stand for definitions.
@@ -282,13 +287,13 @@ impl Constants {
         constants
     }
 
-    fn of_width(&self, width: u32) -> Vec<u128> {
+    pub(crate) fn of_width(&self, width: u32) -> Vec<u128> {
         self.0.get(&width).map(|numbers| numbers.iter().copied().collect()).unwrap_or_default()
     }
 }
 
 /// Whether a symbol stands for a part of the state at a cut point, or for a constant.
-fn is_of_state(encoder: &Encoder, symbol: Term) -> bool {
+pub(crate) fn is_of_state(encoder: &Encoder, symbol: Term) -> bool {
     matches!(
         encoder.meaning_of(symbol),
         Some(Meaning::Cell(_) | Meaning::Address(Object::Variable(..) | Object::Procedure(_)))
@@ -296,7 +301,7 @@ fn is_of_state(encoder: &Encoder, symbol: Term) -> bool {
 }
 
 /// All subterms, also of what names stand for; operands before their users.
-fn with_definitions(terms: &Terms, term: Term, definitions: &FxHashMap<Term, Term>) -> Vec<Term> {
+pub(crate) fn with_definitions(terms: &Terms, term: Term, definitions: &FxHashMap<Term, Term>) -> Vec<Term> {
     let mut roots = vec![term];
     let mut seen: FxHashSet<Term> = FxHashSet::default();
     let mut next = 0;
@@ -342,7 +347,7 @@ fn places(encoder: &mut Encoder, index: Term) -> Vec<Term> {
 }
 
 /// The arrays that an array is made from by writes and choices.
-fn bases(terms: &Terms, array: Term) -> Vec<Term> {
+pub(crate) fn bases(terms: &Terms, array: Term) -> Vec<Term> {
     let mut found = Vec::new();
     let mut open = vec![array];
     let mut seen = FxHashSet::default();

@@ -22,6 +22,7 @@
 
 mod asker;
 mod cube;
+mod facts;
 mod search;
 mod system;
 mod words;
@@ -53,8 +54,8 @@ pub fn prove(subject: Subject<'_>, budget: &Budget) -> Result<Option<BackwardEvi
     let mut proof = Backward::default();
     let Some(unit) = subject.program.entry else { return Ok(None) };
     let mut words = Words::new(subject);
-    for (number, cut) in search.system.cuts.clone().into_iter().enumerate() {
-        let clauses = search.clauses(number);
+    let needed = search.needed()?;
+    for (cut, clauses) in search.system.cuts.clone().into_iter().zip(needed) {
         let Encoder { terms, .. } = &mut search.system.encoder;
         let holds = terms.and(&clauses);
         let (fails, returns) = (terms.not(holds), terms.bool(false));

@@ -10,14 +10,18 @@ use std::rc::Rc;
 use hardbop_base::{Budget, Stop};
 use hardbop_logic::{Evaluator, Model, Sort, Term, Value};
 use hardbop_semantics::Meaning;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::asker::{Asker, Found, Silent};
 use crate::cube::{Constants, Literal, Parts};
+use crate::facts::facts;
 use crate::system::System;
 
 /// Questions that are asked to make a cube smaller.
 const MAX_TRIES: usize = 40;
+
+/// The frame at which facts are looked for: what is proved in one step needs none.
+const FACTS_AT: usize = 2;
 
 /// States that are shown to be out of reach.
 #[derive(Clone)]
@@ -50,7 +54,7 @@ pub(crate) struct Search<'a> {
     /// One for each segment.
     askers: Vec<Asker>,
     /// What names stand for.
-    definitions: FxHashMap<Term, Term>,
+    pub(crate) definitions: FxHashMap<Term, Term>,
     /// For each exit of each segment, what terms about the state there say of the state before.
     before: FxHashMap<(usize, usize), FxHashMap<Term, Term>>,
     /// The segments and exits that lead to each cut point.
@@ -58,7 +62,7 @@ pub(crate) struct Search<'a> {
     /// For each cut point.
     lemmas: Vec<Vec<Lemma>>,
     parts: FxHashMap<Term, Rc<Parts>>,
-    constants: Constants,
+    pub(crate) constants: Constants,
     /// The last frame.
     top: usize,
     /// The frame whose clauses are invariants.
@@ -111,6 +115,9 @@ impl<'a> Search<'a> {
     pub(crate) fn run(&mut self) -> Result<bool, Stop> {
         loop {
             self.top += 1;
+            if self.top == FACTS_AT {
+                self.find_facts()?;
+            }
             match self.extend() {
                 Ok(true) => {}
                 Ok(false) | Err(Silent::Undecided) => return Ok(false),
@@ -125,9 +132,71 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The invariants of a cut point.
-    pub(crate) fn clauses(&self, cut: usize) -> Vec<Term> {
-        self.frame(cut, self.fixed)
+    /// The segments and exits that lead to a cut point.
+    pub(crate) fn incoming(&self, cut: usize) -> Vec<(usize, usize)> {
+        self.incoming[cut].clone()
+    }
+
+    /// The invariants of the cut points, without those that nothing rests on.
+    pub(crate) fn needed(&mut self) -> Result<Vec<Vec<Term>>, Stop> {
+        let all: Vec<Vec<Term>> =
+            (0..self.system.cuts.len()).map(|cut| self.frame(cut, self.fixed)).collect();
+        let found = match self.rest_on(&all) {
+            Ok(needed) => needed,
+            Err(Silent::Undecided) => None,
+            Err(Silent::Stopped(stop)) => return Err(stop),
+        };
+        let Some(needed) = found else { return Ok(all) };
+        let kept = |cut: usize, clauses: &Vec<Term>| {
+            let numbered = clauses.iter().enumerate();
+            numbered.filter(|(at, _)| needed.contains(&(cut, *at))).map(|(_, &clause)| clause).collect()
+        };
+        Ok(all.iter().enumerate().map(|(cut, clauses)| kept(cut, clauses)).collect())
+    }
+
+    /// Of invariants, those that keep errors away, and those that these rest on; nothing if they do not.
+    fn rest_on(&mut self, all: &[Vec<Term>]) -> Result<Option<FxHashSet<(usize, usize)>>, Silent> {
+        let mut needed = FxHashSet::default();
+        let mut open = Vec::new();
+        let parts = |cut: usize, core: Vec<usize>| {
+            core.into_iter().filter(move |&at| at < all[cut].len()).map(move |at| (cut, at))
+        };
+        for (cut, clauses) in all.iter().enumerate() {
+            let errors = self.errors(cut + 1);
+            let given: Vec<Term> = clauses.iter().copied().chain([errors]).collect();
+            let Found::Core(core) = self.ask(cut + 1, &given)? else { return Ok(None) };
+            open.extend(parts(cut, core).filter(|&clause| needed.insert(clause)));
+        }
+        while let Some((cut, at)) = open.pop() {
+            for (segment, exit) in self.incoming(cut) {
+                let mut given = if segment > 0 { all[segment - 1].clone() } else { Vec::new() };
+                given.push(self.system.segments[segment].exits[exit].guard);
+                let clause = self.before(segment, exit, all[cut][at]);
+                given.push(self.system.encoder.terms.not(clause));
+                let Found::Core(core) = self.ask(segment, &given)? else { return Ok(None) };
+                if let Some(from) = segment.checked_sub(1) {
+                    open.extend(parts(from, core).filter(|&clause| needed.insert(clause)));
+                }
+            }
+        }
+        Ok(Some(needed))
+    }
+
+    /// Looks for what holds whenever a cut point is reached, and takes it for granted from now on.
+    fn find_facts(&mut self) -> Result<(), Stop> {
+        let found = match facts(self) {
+            Ok(found) => found,
+            Err(Silent::Undecided) => return Ok(()),
+            Err(Silent::Stopped(stop)) => return Err(stop),
+        };
+        for (cut, facts) in found.into_iter().enumerate() {
+            for clause in facts {
+                let term = self.system.encoder.terms.not(clause);
+                let cube = vec![Literal { term, rank: 0, bound: None }];
+                self.lemmas[cut].push(Lemma { cube, clause, level: usize::MAX });
+            }
+        }
+        Ok(())
     }
 
     /// Whether no state of the last frame leads to an error; if not, that is seen to.
@@ -379,7 +448,7 @@ impl<'a> Search<'a> {
     }
 
     /// A condition on the state at an exit, as one on the state where its segment starts.
-    fn before(&mut self, segment: usize, exit: usize, term: Term) -> Term {
+    pub(crate) fn before(&mut self, segment: usize, exit: usize, term: Term) -> Term {
         let System { subject, encoder, segments, .. } = &mut self.system;
         let known = self.before.entry((segment, exit)).or_default();
         for symbol in encoder.terms.symbols(term) {
@@ -412,7 +481,7 @@ impl<'a> Search<'a> {
         self.system.encoder.terms.or(&errors)
     }
 
-    fn ask(&mut self, segment: usize, given: &[Term]) -> Result<Found, Silent> {
+    pub(crate) fn ask(&mut self, segment: usize, given: &[Term]) -> Result<Found, Silent> {
         let System { encoder, subject, .. } = &mut self.system;
         self.askers[segment].ask(encoder, *subject, given, self.budget)
     }

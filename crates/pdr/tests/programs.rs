@@ -168,3 +168,71 @@ fn what_is_written_somewhere_is_no_constant() {
         expect(&text, false);
     }
 }
+
+/// Pins: what is driven is a part of what is an output, and the register is what is remembered.
+fn pins(ty: &str, pins: u32, clear: &str) -> String {
+    format!(
+        "static {ty} shadow, direction, port;
+         static void out({ty} v) {{ port = v; }}
+         static {ty} in(void) {{ return port; }}
+         static void configure(unsigned pin, int output) {{
+           if (pin >= {pins}) return;
+           if (output) {{ direction |= ({ty})(1u << pin); return; }}
+           direction &= ({ty})~(1u << pin);
+           {clear} }}
+         static void drive(unsigned pin, int value) {{
+           if (pin >= {pins} || !(direction & (1u << pin))) return;
+           if (value) shadow |= ({ty})(1u << pin); else shadow &= ({ty})~(1u << pin);
+           out(shadow); }}
+         int main(void) {{
+           while (__VERIFIER_nondet_int()) {{
+             unsigned pin = (unsigned)__VERIFIER_nondet_int();
+             if (__VERIFIER_nondet_int()) configure(pin, __VERIFIER_nondet_int());
+             else drive(pin, __VERIFIER_nondet_int());
+             assert(in() == shadow);
+             assert((shadow & ~direction) == 0); }}
+           return 0; }}"
+    )
+}
+
+#[test]
+fn bits_of_one_word_are_bits_of_another() {
+    let clear = |ty: &str| format!("shadow &= ({ty})~(1u << pin); out(shadow);");
+    expect(&pins("unsigned short", 16, &clear("unsigned short")), true);
+    expect(&pins("unsigned", 32, &clear("unsigned")), true);
+    expect(&pins("unsigned char", 8, ""), false);
+}
+
+#[test]
+fn counters_stay_between_their_bounds() {
+    let text = |last: &str| {
+        format!(
+            "int main(void) {{ int n = __VERIFIER_nondet_int(), lim, i, j;
+               if (n <= 0 || n >= 2147483647) return 0;
+               lim = n;
+               for (i = 0; i <= lim; i++) {{ assert(0 <= i); assert(i {last} n + 1);
+                 for (j = i; j < lim; j++) assert(j >= 0 && j < n); }}
+               return 0; }}"
+        )
+    };
+    expect(&text("<"), true);
+    expect(&text("<="), true);
+}
+
+/// The end of a text that is set before the loop stops the loop.
+#[test]
+fn an_element_at_a_fixed_place_keeps_its_value() {
+    let text = |end: &str| {
+        format!(
+            "static char line[13];
+             static int length(const char *s) {{ int i = 0; while (s[i]) i++; return i; }}
+             int main(void) {{ int i;
+               for (i = 0; i < 12; i++) line[i] = (char)__VERIFIER_nondet_int();
+               line[{end}] = 0;
+               assert(length(line) <= 11);
+               return 0; }}"
+        )
+    };
+    expect(&text("11"), true);
+    expect(&text("12"), false);
+}

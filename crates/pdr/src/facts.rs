@@ -1,0 +1,285 @@
+//! Facts: conditions that hold whenever a cut point is reached, found before anything is pushed back.
+//!
+//! What errors lead to is all that a search learns from, and it learns slowly that `0 <= i` and `i <= n`. So simple conditions are
+//! tried first, all at once (Flanagan and Leino, *Houdini, an annotation assistant for ESC/Java*, 2001): those that a model breaks
+//! are dropped, until none does. The rest is true at every frame. Candidates are comparisons that the program makes, also as they were
+//! where nothing had been written yet; values that are equal, in order, or bits of each other; and bounds that are numbers of the
+//! program.
+
+use hardbop_logic::{Evaluator, Model, Node, Sort, Term, Terms, Value};
+use hardbop_semantics::{Encoder, Meaning};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::asker::{Found, Silent};
+use crate::cube::{Constants, Parts, bases, is_of_state, with_definitions};
+use crate::search::Search;
+use crate::system::Segment;
+
+/// Candidates of one cut point.
+const MAX_CANDIDATES: usize = 600;
+/// Values of which all pairs are compared.
+const MAX_PAIRED: usize = 16;
+/// Questions that are asked; there are no facts if that does not suffice.
+const MAX_QUESTIONS: usize = 400;
+
+/// The facts of each cut point.
+pub(crate) fn facts(search: &mut Search<'_>) -> Result<Vec<Vec<Term>>, Silent> {
+    let mut kept = candidates(search);
+    let mut questions = 0;
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for cut in 0..kept.len() {
+            for way in search.incoming(cut) {
+                while let Some(model) = broken(search, way, (cut, &kept))? {
+                    let before = kept[cut].len();
+                    retain(search, way, &mut kept[cut], &model);
+                    questions += 1;
+                    changed = true;
+                    if questions > MAX_QUESTIONS || kept[cut].len() == before {
+                        return Err(Silent::Undecided);
+                    }
+                }
+            }
+        }
+    }
+    let terms = &mut search.system.encoder.terms;
+    Ok(kept.into_iter().map(|facts| strongest(terms, facts)).collect())
+}
+
+/// Facts without those that another one plainly implies: of bounds of a value the narrowest, and no order of what is equal.
+fn strongest(terms: &mut Terms, facts: Vec<Term>) -> Vec<Term> {
+    let all: FxHashSet<Term> = facts.iter().copied().collect();
+    let mut bounds: FxHashMap<(Term, bool, bool), (i128, Term)> = FxHashMap::default();
+    let mut found = Vec::new();
+    for fact in facts {
+        let (a, b, signed) = match *terms.node(fact) {
+            Node::BvSle(a, b) => (a, b, true),
+            Node::BvUle(a, b) => (a, b, false),
+            _ => {
+                found.push(fact);
+                continue;
+            }
+        };
+        let number = |t: Term| match *terms.node(t) {
+            Node::BitVec { value, width } if signed => Value::bv(value, width).as_signed(),
+            Node::BitVec { value, .. } => i128::try_from(value).ok(),
+            _ => None,
+        };
+        let (key, strength) = match (number(a), number(b)) {
+            (Some(least), None) => ((b, signed, false), least),
+            (None, Some(most)) => ((a, signed, true), -most),
+            _ => {
+                if !all.contains(&terms.eq(a, b)) {
+                    found.push(fact);
+                }
+                continue;
+            }
+        };
+        let known = bounds.entry(key).or_insert((strength, fact));
+        if strength > known.0 {
+            *known = (strength, fact);
+        }
+    }
+    let mut bounds: Vec<Term> = bounds.into_values().map(|(_, fact)| fact).collect();
+    bounds.sort_unstable();
+    found.extend(bounds);
+    found
+}
+
+/// Values for which some candidates hold where a segment starts, and not all of another cut point where it leads to that.
+fn broken(
+    search: &mut Search<'_>,
+    (segment, exit): (usize, usize),
+    (cut, kept): (usize, &[Vec<Term>]),
+) -> Result<Option<Model>, Silent> {
+    let mut given = if segment > 0 { kept[segment - 1].clone() } else { Vec::new() };
+    given.push(search.system.segments[segment].exits[exit].guard);
+    let after: Vec<Term> = kept[cut].iter().map(|&fact| search.before(segment, exit, fact)).collect();
+    let terms = &mut search.system.encoder.terms;
+    let all = terms.and(&after);
+    given.push(terms.not(all));
+    match search.ask(segment, &given)? {
+        Found::Model(model) => Ok(Some(model)),
+        Found::Core(_) => Ok(None),
+    }
+}
+
+/// Drops the candidates that a model breaks.
+fn retain(search: &mut Search<'_>, (segment, exit): (usize, usize), kept: &mut Vec<Term>, model: &Model) {
+    let mut evaluator = Evaluator::new();
+    kept.retain(|&fact| {
+        let after = search.before(segment, exit, fact);
+        let value = evaluator.value(&search.system.encoder.terms, after, model);
+        value.and_then(|value| value.as_bool()) == Some(true)
+    });
+}
+
+/// What may hold at each cut point.
+fn candidates(search: &mut Search<'_>) -> Vec<Vec<Term>> {
+    let Search { system, definitions, constants, .. } = search;
+    let segments = &system.segments[1..];
+    let mut all: Vec<Parts> = Vec::new();
+    for segment in segments {
+        all.push(parts(&mut system.encoder, segment, definitions));
+    }
+    pass_back(&mut system.encoder, system.subject, segments, &mut all);
+    all.iter().map(|parts| conditions(&mut system.encoder.terms, parts, constants)).collect()
+}
+
+/// What a segment says of the state where it starts.
+fn parts(encoder: &mut Encoder, segment: &Segment, definitions: &FxHashMap<Term, Term>) -> Parts {
+    let guards = segment.exits.iter().map(|exit| exit.guard);
+    let roots: Vec<Term> = segment.errors.iter().copied().chain(guards).collect();
+    let whole = encoder.terms.or(&roots);
+    let mut parts = Parts::of(encoder, whole, definitions);
+    let written: Vec<Term> =
+        segment.exits.iter().flat_map(|exit| exit.state.written()).map(|(_, value)| value).collect();
+    let mut subterms = with_definitions(&encoder.terms, whole, definitions);
+    subterms.extend(encoder.terms.subterms(&written));
+    for t in subterms {
+        match *encoder.terms.node(t) {
+            Node::Eq(a, _) if matches!(encoder.terms.sort(a), Sort::Array(..)) => {}
+            Node::Eq(..) | Node::BvUle(..) | Node::BvSle(..) | Node::IntLe(..) => {
+                let unwritten = unwritten(encoder, t);
+                if is_condition(encoder, unwritten) {
+                    parts.comparisons.push(unwritten);
+                }
+            }
+            Node::Symbol { .. }
+                if matches!(encoder.meaning_of(t), Some(Meaning::Cell(_)))
+                    && !matches!(encoder.terms.sort(t), Sort::Array(..)) =>
+            {
+                parts.values.push(t);
+            }
+            // An element at a place that does not depend on the state.
+            Node::Store(array, index, _) if is_fixed(encoder, index) => {
+                for base in bases(&encoder.terms, array) {
+                    if matches!(encoder.meaning_of(base), Some(Meaning::Cell(_))) {
+                        parts.values.push(encoder.terms.select(base, index));
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    parts.sort();
+    parts
+}
+
+/// Whether a term is a condition on the state alone.
+fn is_condition(encoder: &Encoder, t: Term) -> bool {
+    encoder.terms.as_bool(t).is_none()
+        && encoder.terms.symbols(t).into_iter().all(|symbol| is_of_state(encoder, symbol))
+}
+
+/// Whether a term depends on nothing but where objects lie.
+fn is_fixed(encoder: &Encoder, t: Term) -> bool {
+    let is_address = |symbol| matches!(encoder.meaning_of(symbol), Some(Meaning::Address(_)));
+    encoder.terms.symbols(t).into_iter().all(is_address)
+}
+
+/// A term as it is if cells that may have been written to were not.
+fn unwritten(encoder: &mut Encoder, t: Term) -> Term {
+    let mut old: FxHashMap<Term, Term> = FxHashMap::default();
+    for t in encoder.terms.subterms(&[t]) {
+        if matches!(encoder.terms.node(t), Node::Ite(..))
+            && let Some(cell) = old_value(encoder, t)
+        {
+            old.insert(t, cell);
+        }
+    }
+    if old.is_empty() { t } else { encoder.terms.substitute(t, &old) }
+}
+
+/// The cell that is one of the values of a choice.
+fn old_value(encoder: &Encoder, choice: Term) -> Option<Term> {
+    let mut open = vec![choice];
+    let mut seen = FxHashSet::default();
+    while let Some(t) = open.pop() {
+        match *encoder.terms.node(t) {
+            Node::Ite(_, a, b) if seen.insert(t) => open.extend([a, b]),
+            Node::Symbol { .. } if matches!(encoder.meaning_of(t), Some(Meaning::Cell(_))) => return Some(t),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// What a later segment speaks of matters before, where nothing writes to it on the way.
+fn pass_back(
+    encoder: &mut Encoder,
+    subject: hardbop_semantics::Subject<'_>,
+    segments: &[Segment],
+    all: &mut [Parts],
+) {
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (cut, segment) in segments.iter().enumerate() {
+            for exit in &segment.exits {
+                let later = all[exit.to].clone();
+                let mut is_kept = |t: &Term| {
+                    encoder.terms.symbols(*t).into_iter().all(|symbol| match encoder.meaning_of(symbol) {
+                        Some(Meaning::Cell(cell)) => encoder.on(subject).get(&exit.state, cell) == symbol,
+                        _ => true,
+                    })
+                };
+                let values: Vec<Term> = later.values.iter().copied().filter(&mut is_kept).collect();
+                let comparisons: Vec<Term> = later.comparisons.iter().copied().filter(&mut is_kept).collect();
+                let own = &mut all[cut];
+                let before = own.values.len() + own.comparisons.len();
+                own.signed.extend(later.signed.iter().filter(|t| values.contains(t)));
+                own.values.extend(values);
+                own.comparisons.extend(comparisons);
+                own.sort();
+                changed |= own.values.len() + own.comparisons.len() > before;
+            }
+        }
+    }
+}
+
+/// The candidates.
+fn conditions(terms: &mut Terms, parts: &Parts, constants: &Constants) -> Vec<Term> {
+    let mut found = Vec::new();
+    for &comparison in &parts.comparisons {
+        found.extend([comparison, terms.not(comparison)]);
+    }
+    let numbers: Vec<(Term, u32)> = parts
+        .values
+        .iter()
+        .filter_map(|&value| match terms.sort(value) {
+            Sort::BitVec(width) => Some((value, width)),
+            _ => None,
+        })
+        .collect();
+    if numbers.len() <= MAX_PAIRED {
+        for (i, &(a, width)) in numbers.iter().enumerate() {
+            for &(b, _) in numbers[i + 1..].iter().filter(|(_, other)| *other == width) {
+                let signed = parts.signed.contains(&a) || parts.signed.contains(&b);
+                found.push(terms.eq(a, b));
+                for (a, b) in [(a, b), (b, a)] {
+                    found.push(if signed { terms.bv_sle(a, b) } else { terms.bv_ule(a, b) });
+                    let (rest, zero) = (terms.bv_not(b), terms.bv(0, width));
+                    let outside = terms.bv_and(a, rest);
+                    found.push(terms.eq(outside, zero));
+                }
+            }
+        }
+    }
+    for &(value, width) in &numbers {
+        let signed = parts.signed.contains(&value);
+        for number in constants.of_width(width) {
+            let number = terms.bv(number, width);
+            let bounds = match signed {
+                true => [terms.bv_sle(value, number), terms.bv_sle(number, value)],
+                false => [terms.bv_ule(value, number), terms.bv_ule(number, value)],
+            };
+            found.extend(bounds);
+        }
+    }
+    let mut seen = FxHashSet::default();
+    found.retain(|&t| terms.as_bool(t).is_none() && seen.insert(t));
+    found.truncate(MAX_CANDIDATES);
+    found
+}
