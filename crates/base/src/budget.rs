@@ -10,7 +10,7 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Why a computation was told to stop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -43,6 +43,8 @@ pub struct Budget {
     whole: Option<Arc<Budget>>,
     /// How large a stack may be.
     stacks: Option<usize>,
+    /// Tells the time, if there is a clock.
+    clock: Option<fn() -> Duration>,
     /// Who else is in the team.
     member: Option<Arc<Member>>,
 }
@@ -62,7 +64,8 @@ struct Member {
 /// What the members of a team share.
 #[derive(Debug)]
 struct Team {
-    began: Instant,
+    /// When it began, and what tells the time; without a clock nobody gives way.
+    began: Option<(Duration, fn() -> Duration)>,
     /// The member that goes alone; nobody if it is 0.
     alone: AtomicUsize,
     /// How often each of the others sleeps in all, at most: as long as the team had been at work when a member went
@@ -95,6 +98,7 @@ impl Budget {
             state: Arc::default(),
             whole: Some(Arc::new(self.clone())),
             stacks: self.stacks,
+            clock: self.clock,
             member: None,
         }
     }
@@ -102,7 +106,7 @@ impl Budget {
     /// Parts of this budget for the members of a team.
     pub fn parts(&self, count: usize) -> Vec<Self> {
         let (alone, patience) = Default::default();
-        let team = Arc::new(Team { began: Instant::now(), alone, patience });
+        let team = Arc::new(Team { began: self.clock.map(|clock| (clock(), clock)), alone, patience });
         let member = |number| Member { number, team: team.clone(), naps: AtomicUsize::default() };
         (1..=count).map(|number| Budget { member: Some(Arc::new(member(number))), ..self.part() }).collect()
     }
@@ -113,7 +117,8 @@ impl Budget {
             let Team { began, alone, patience } = &*member.team;
             let nobody = alone.compare_exchange(0, member.number, Ordering::Relaxed, Ordering::Relaxed);
             if nobody.is_ok() {
-                let naps = began.elapsed().as_millis() / NAP.as_millis();
+                let elapsed = began.map_or(Duration::ZERO, |(began, clock)| clock().saturating_sub(began));
+                let naps = elapsed.as_millis() / NAP.as_millis();
                 patience.store(usize::try_from(naps).unwrap_or(usize::MAX), Ordering::Relaxed);
             }
             nobody.is_ok()
@@ -124,6 +129,11 @@ impl Budget {
     /// The same budget, with stacks of no more than so many bytes, if there is a limit.
     pub fn with_stacks(self, most: Option<usize>) -> Self {
         Budget { stacks: most, ..self }
+    }
+
+    /// The same budget, with a clock.
+    pub fn with_clock(self, clock: fn() -> Duration) -> Self {
+        Budget { clock: Some(clock), ..self }
     }
 
     /// How large to make the stack of a thread that wants so many bytes.

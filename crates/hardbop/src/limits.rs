@@ -226,6 +226,11 @@ fn split_unit(text: &str) -> Result<(u64, &str), String> {
     }
 }
 
+/// The time, from some moment on.
+pub fn now() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::Monotonic)).unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

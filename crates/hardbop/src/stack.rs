@@ -18,7 +18,10 @@ pub const STACK_BYTES: usize = 512 << 20;
 pub fn on_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> thread::Result<T> {
     let mut work = Some(work);
     let most = room::stack(STACK_BYTES);
-    for bytes in [most, most / 8] {
+    // Where there is no room to begin, all that is said is that there is none: a thread would take what that needs.
+    let sizes =
+        if room::limit().is_some_and(|limit| limit < room::LEAST) { vec![] } else { vec![most, most / 8] };
+    for bytes in sizes {
         match spawn_and_join(bytes, &mut work) {
             Ok(result) => return result,
             // There is less than it seemed: try a smaller one.

@@ -32,7 +32,7 @@ use signal_hook::low_level::signal_name;
 pub use drafts::Drafts;
 use supervisor::{Ended, Supervisor, soft_timeout};
 
-use crate::limits::{Limits, SecondInterrupt, Watchdog, age};
+use crate::limits::{Limits, SecondInterrupt, Watchdog, age, now};
 use crate::stack::STACK_BYTES;
 use crate::{Exit, Failure, output, room};
 
@@ -151,7 +151,7 @@ fn isolated(
     on_crash: impl FnOnce(Crash) -> Result<Exit, Failure>,
     work: impl FnOnce(&Budget) -> Result<Exit, Failure>,
 ) -> Result<Exit, Failure> {
-    let budget = Budget::unlimited().with_stacks(room::stack_limit());
+    let budget = Budget::unlimited().with_stacks(room::stack_limit()).with_clock(now);
     if is_worker() {
         confine(limits);
         // The clock runs since our parent was started.
