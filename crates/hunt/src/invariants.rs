@@ -214,7 +214,8 @@ static void look(int i) {
   seen += others[i];
 }
 int main(void) {
-  while (__VERIFIER_nondet_int()) look((__VERIFIER_nondet_int() & 31) - 8);
+  int at = __VERIFIER_nondet_int();
+  while (__VERIFIER_nondet_int()) look(at);
   return 0;
 }";
         let program = hardbop_shadow::lowered(text, hardbop_base::DataModel::Lp64).expect("a program");

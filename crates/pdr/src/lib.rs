@@ -10,6 +10,7 @@
 //! - frames belong to heads of loops, so nothing speaks of the program counter;
 //! - a literal is no bit. It is a comparison that the program makes, one between two values of the state, or a bound of a
 //!   value (`cube`). Comparisons of the program are preferred, and bounds are moved to constants of the program;
+//! - simple facts that hold at all frames are found before, all at once (`facts`), and a proof has only those that it rests on;
 //! - a cube need not determine what the next states are: arrays as a whole are in none. A cube that leads back to the
 //!   start is therefore no counterexample. The search ends there without an answer.
 //!
