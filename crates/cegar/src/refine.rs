@@ -325,7 +325,7 @@ impl Search<'_> {
             let solvers = || certifiers(program.uses_integers(), self.budget);
             match proof::check_by_two(subject, &proof, &solvers, self.budget) {
                 Ok(checked) => return Ok((proof, checked.triples)),
-                Err(rejection @ Rejection::Wrong(_)) => refused = rejection.into(),
+                Err(rejection @ (Rejection::Wrong(_) | Rejection::Open(_))) => refused = rejection.into(),
                 Err(rejection) => return Err(rejection.into()),
             }
         }

@@ -117,6 +117,7 @@ pub fn examine(
         return Err(Rejection::Wrong("activations are told apart by addresses".to_owned()).into());
     }
     let mut encoder = std::mem::take(&mut proof.encoder);
+    encoder.leave_shifts_open(true);
     let mut checker = Checker {
         subject,
         proof,
@@ -135,6 +136,8 @@ pub fn examine(
     };
     let result = checker.all(entry).and_then(|()| checker.confirm());
     let (checked, broken) = (checker.checked, checker.broken.map(Box::new));
+    let result = result.map_err(|why| why.seen_by(&encoder));
+    encoder.leave_shifts_open(false);
     proof.encoder = encoder;
     result.map(|()| checked).map_err(|rejection| Refusal { rejection, broken })
 }

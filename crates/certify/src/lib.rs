@@ -20,6 +20,7 @@ pub mod broken;
 mod dependence;
 mod goals;
 pub mod proof;
+mod rejection;
 pub mod replay;
 pub mod unrolled;
 mod walk;

@@ -36,24 +36,8 @@ use crate::broken::{Broken, Reading, Refusal, To};
 use crate::goals::{Facts, Goal};
 use crate::walk::{Check, Place, Places, Way, follow, is_open, join, named};
 
+pub use crate::rejection::Rejection;
 pub use hardbop_predicate::{Proof, Relation, Slot};
-
-/// Why a proof is not accepted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Rejection {
-    /// A triple does not hold, or the proof is incomplete.
-    Wrong(String),
-    /// The solver gave up on a triple.
-    Undecided(String),
-    /// The budget is spent.
-    Stopped(Stop),
-}
-
-impl From<Stop> for Rejection {
-    fn from(stop: Stop) -> Self {
-        Rejection::Stopped(stop)
-    }
-}
 
 /// Room for nested calls in a thread.
 const STACK: usize = 1 << 28;
@@ -88,7 +72,9 @@ pub fn examine(
     on_certified(subject, proof, |subject| {
         let mut checker = Checker::new(subject, proof, solvers, encoder, budget);
         let mut parts = 0..=subject.program.procedures.len();
-        match checker.all(&mut || parts.next()) {
+        let checked = checker.all(&mut || parts.next()).map_err(|why| why.seen_by(checker.encoder));
+        checker.encoder.leave_shifts_open(false);
+        match checked {
             Ok(()) => Ok(checker.checked),
             Err(rejection) => Err(Refusal { rejection, broken: checker.broken.map(Box::new) }),
         }
@@ -115,7 +101,7 @@ pub fn check_by_two(
             if found.is_err() {
                 budget.stop(Stop::Interrupt);
             }
-            found.map(|()| checker.checked.triples)
+            found.map(|()| checker.checked.triples).map_err(|why| why.seen_by(checker.encoder))
         };
         std::thread::scope(|scope| {
             // If no thread can be started, there is one.
@@ -238,6 +224,7 @@ impl<'a> Checker<'a> {
         encoder: &'a mut Encoder,
         budget: &'a Budget,
     ) -> Self {
+        encoder.leave_shifts_open(true);
         Checker {
             subject,
             proof,

@@ -70,6 +70,7 @@ pub fn examine(
     let mut last = Rejection::Undecided("no solver".to_owned());
     for solver in solvers {
         let mut encoder = Encoder::default();
+        encoder.leave_shifts_open(true);
         solver.push();
         let mut runs = Runs {
             subject,
@@ -95,7 +96,9 @@ pub fn examine(
             }
             Ok(()) => return Ok(Unrolled { passed: passed.into_iter().collect(), steps: taken }),
             Err(undecided @ Rejection::Undecided(_)) if taken <= steps => last = undecided,
-            Err(rejection) => return Err(Refusal { rejection, broken: broken.map(Box::new) }),
+            Err(rejection) => {
+                return Err(Refusal { rejection: rejection.seen_by(&encoder), broken: broken.map(Box::new) });
+            }
         }
     }
     Err(last.into())

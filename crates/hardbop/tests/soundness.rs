@@ -59,6 +59,38 @@ fn huge_allocations_fail_and_the_run_goes_on() {
     );
 }
 
+/// A compiled program goes on behind a shift by too much, with some value.
+#[test]
+fn runs_go_on_behind_shifts_by_too_much() {
+    never_proved(
+        "the value matters",
+        "int main(void) { int n = __VERIFIER_nondet_int(); unsigned a = 1u << n; if (n == 40 && a == 256) reach_error();
+         return 0; }",
+    );
+    never_proved(
+        "the amount is told",
+        "int main(void) { int n = __VERIFIER_nondet_int(); short s = 3; int r = s >> n; if (n < 0 || n > 31) reach_error();
+         return r; }",
+    );
+    never_proved(
+        "in a loop, beside shifts that are not",
+        "int main(void) { int k = 0, m = 0; while (k < 70 && __VERIFIER_nondet_int()) { m |= 1 << (k & 7); k++; }
+         long long r = -8ll >> k; if (k > 63) reach_error(); return (int)r + m; }",
+    );
+    let folder = Folder::new(&[(
+        "a.c",
+        format!(
+            "{HEAD}int main(void) {{ unsigned long m = 0; int held = 0; while (__VERIFIER_nondet_int()) {{ if (held)
+             reach_error(); held = 1; m |= 1ul << __VERIFIER_nondet_int(); held = 0; }} return (int)m; }}"
+        ),
+    )]);
+    for options in OPTIONS {
+        let done = folder.hardbop(&format!("check a.c {options} --timeout 20s"));
+        assert!(done.stdout.contains("VERDICT: TRUE"), "{options}: {}", done.stdout);
+        assert!(!done.stdout.contains("shift"), "{options}: {}", done.stdout);
+    }
+}
+
 #[test]
 fn addresses_are_used_again() {
     never_proved(

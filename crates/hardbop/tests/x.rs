@@ -139,3 +139,18 @@ fn bad_programs_are_rejected() {
     let folder = Folder::new::<&str>(&[]);
     folder.check("run none.x", 65, "", "hardbop: none.x: no such file or directory\n");
 }
+
+/// A pointer to a mathematical integer without a value may lead outside of the program, where memory is bytes.
+#[test]
+fn integers_behind_pointers_without_a_value_are_arbitrary() {
+    let text = "program 1 ILP32\n\nfn main() {
+  local x: int\n  temp p: ptr int\n  temp go: bool\n  locations 8 entry L0 exit L1
+  L0 -> L2: havoc go from nondet go\n  L2 -> L3: assume go\n  L2 -> L4: assume !go\n  L3 -> L4: p := &x
+  L4 -> L5: *p := 3\n  L5 -> L6: assume (*p == 3)\n  L5 -> L1: return\n  L6 -> L7: error function reach_error
+}\n\nentry main\n";
+    let folder = Folder::new(&[("a.ir", text)]);
+    for options in ["", "--no-run --no-unroll", "--engine pdr"] {
+        let done = folder.hardbop(&format!("check a.ir {options} --timeout 5s"));
+        assert!(done.code == 1 || done.code == 2, "{options}: {done:?}");
+    }
+}

@@ -2,8 +2,8 @@
 //!
 //! A division by zero or an access outside of all objects ends a run without an error, so a proof says nothing about what a
 //! machine does from there on. This lists the steps where that cannot be excluded by looking at them alone:
-//! constant divisors and amounts, elements that the range of the index keeps inside of their array, and parts of
-//! variables end no run. It is an over-approximation: other operations never end a run, those listed mostly do not either.
+//! constant divisors, elements that the range of the index keeps inside of their array, and parts of
+//! variables end no run. Behind a shift by too much a proof goes on with an arbitrary value, so shifts are not listed. It is an over-approximation: other operations never end a run, those listed mostly do not either.
 //!
 //! Only procedures are looked at that calls and addresses lead to from the entry. What ends a run for lack of memory or
 //! stack is not listed: any call may.
@@ -29,8 +29,6 @@ pub enum EndKind {
     Free,
     /// A division by what may be zero, or whose quotient may be too large.
     Division,
-    /// A shift by what may be too much.
-    Shift,
     /// A conversion of a float that may be out of range.
     Conversion,
     /// A call through a pointer that may be the address of no function.
@@ -48,7 +46,6 @@ impl EndKind {
             EndKind::Block => "block",
             EndKind::Free => "free",
             EndKind::Division => "division",
-            EndKind::Shift => "shift",
             EndKind::Conversion => "conversion",
             EndKind::Call => "call",
             EndKind::Unreachable => "unreachable",
@@ -63,7 +60,6 @@ impl EndKind {
             EndKind::Block => ("copied or filled block of memory", "copied or filled blocks of memory"),
             EndKind::Free => ("release of memory", "releases of memory"),
             EndKind::Division => ("division", "divisions"),
-            EndKind::Shift => ("shift", "shifts"),
             EndKind::Conversion => ("conversion of a float", "conversions of floats"),
             EndKind::Call => ("call through a pointer", "calls through pointers"),
             EndKind::Unreachable => ("point declared unreachable", "points declared unreachable"),
@@ -234,12 +230,6 @@ impl Finder<'_> {
                 let excluded = |value| range.is_some_and(|(low, high)| value < low || high < value);
                 if !excluded(0) || signed && !excluded(-1) {
                     self.kinds.push(EndKind::Division);
-                }
-            }
-            BinaryOp::Shl | BinaryOp::Shr => {
-                let width = self.program.machine_shape(ty).map_or(0, |(width, _)| i128::from(width));
-                if !self.range(b).is_some_and(|(low, high)| 0 <= low && high < width) {
-                    self.kinds.push(EndKind::Shift);
                 }
             }
             _ => {}

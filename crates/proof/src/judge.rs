@@ -41,7 +41,7 @@ pub struct Refused {
 impl From<Refusal> for Judgement {
     fn from(Refusal { rejection, broken }: Refusal) -> Self {
         match rejection {
-            Rejection::Wrong(why) => Judgement::Refused(Refused { why, broken }),
+            Rejection::Wrong(why) | Rejection::Open(why) => Judgement::Refused(Refused { why, broken }),
             Rejection::Undecided(why) => Judgement::Undecided(why),
             Rejection::Stopped(stop) => Judgement::Stopped(stop),
         }

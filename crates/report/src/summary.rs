@@ -120,7 +120,7 @@ pub struct Shown {
 /// A place where a run may end because C leaves open what happens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MayEnd {
-    /// In which way: `access`, `index`, `block`, `free`, `division`, `shift`, `conversion`, `call`, `unreachable`.
+    /// In which way: `access`, `index`, `block`, `free`, `division`, `conversion`, `call`, `unreachable`.
     pub kind: &'static str,
     /// The function.
     pub function: String,

@@ -26,6 +26,9 @@ pub struct Encoder {
     pub(crate) epoch: u32,
     /// Storage that holds what nobody wrote, if anybody wants to know.
     pub(crate) fresh: Option<Vec<crate::fresh::Fresh>>,
+    /// Whether runs go on behind a shift by too much, and whether one was seen that may be.
+    pub(crate) open_shifts: bool,
+    pub(crate) saw_open_shift: bool,
 }
 
 /// What a symbol stands for. Symbols without a meaning are values about which nothing is known.
@@ -127,6 +130,17 @@ impl Encoder {
     /// have got further expressions in between, and the same regions.
     pub fn on<'a>(&'a mut self, subject: Subject<'a>) -> Coder<'a> {
         Coder { encoder: self, program: subject.program, alias: subject.alias, regions: subject.regions }
+    }
+
+    /// Says what a shift by too much does: the run goes on with an arbitrary value, as a compiled program does with
+    /// some value (`open`), or it ends, as in the interpreter.
+    pub fn leave_shifts_open(&mut self, open: bool) {
+        self.open_shifts = open;
+    }
+
+    /// Whether a shift was executed while [left open](Self::leave_shifts_open) that may be by too much.
+    pub fn saw_open_shift(&self) -> bool {
+        self.saw_open_shift
     }
 
     /// Lets arbitrary values and new objects have the names of earlier ones again, so that equal

@@ -56,7 +56,10 @@ impl Coder<'_> {
 
     /// A predicate read in a state: total, whatever may be undefined in it.
     pub fn holds(&mut self, state: &State, predicate: ExprId) -> Term {
-        self.value(state, predicate, &mut Vec::new())
+        let open = std::mem::replace(&mut self.encoder.open_shifts, false);
+        let value = self.value(state, predicate, &mut Vec::new());
+        self.encoder.open_shifts = open;
+        value
     }
 
     pub(crate) fn scalar_sort(&self, ty: TypeId) -> Sort {
@@ -127,13 +130,10 @@ impl Coder<'_> {
                     _ => self.machine_operation(op, false, x, y, conditions),
                 }
             }
-            Type::Machine { signed, .. } => {
-                let y = match op {
-                    BinaryOp::Shl | BinaryOp::Shr => self.shift_amount(x, y, conditions),
-                    _ => y,
-                };
-                self.machine_operation(op, signed, x, y, conditions)
+            Type::Machine { signed, .. } if matches!(op, BinaryOp::Shl | BinaryOp::Shr) => {
+                self.shift(op, signed, x, y, conditions)
             }
+            Type::Machine { signed, .. } => self.machine_operation(op, signed, x, y, conditions),
             ref other => unreachable!("operator on {other:?}"),
         }
     }
@@ -240,17 +240,34 @@ impl Coder<'_> {
         }
     }
 
-    /// A shift amount of any type, brought to the width of what is shifted. A negative one is huge.
-    fn shift_amount(&mut self, x: Term, amount: Term, conditions: &mut Vec<Term>) -> Term {
+    /// A shift by an amount of any type. A negative amount is huge, and a huge one ends the run or gives anything.
+    fn shift(
+        &mut self,
+        op: BinaryOp,
+        signed: bool,
+        x: Term,
+        amount: Term,
+        conditions: &mut Vec<Term>,
+    ) -> Term {
         let (width, amount_width) = (self.width(x), self.width(amount));
-        let terms = self.terms();
+        let resized = self.resize_unsigned(amount, width);
+        let shifted = self.machine_operation(op, signed, x, resized, conditions);
         // If the amount's type cannot hold the width, each of its values is in range.
-        if amount_width >= 128 || u128::from(width) < 1u128 << amount_width {
-            let limit = terms.bv(u128::from(width), amount_width);
-            let in_range = terms.bv_ult(amount, limit);
-            conditions.push(in_range);
+        if amount_width < 128 && u128::from(width) >= 1u128 << amount_width {
+            return shifted;
         }
-        self.resize_unsigned(amount, width)
+        let limit = self.terms().bv(u128::from(width), amount_width);
+        let in_range = self.terms().bv_ult(amount, limit);
+        if !self.encoder.open_shifts {
+            conditions.push(in_range);
+            return shifted;
+        }
+        if self.terms().as_bool(in_range) == Some(true) {
+            return shifted;
+        }
+        self.encoder.saw_open_shift = true;
+        let anything = self.arbitrary(Sort::BitVec(width));
+        self.terms().ite(in_range, shifted, anything)
     }
 
     /// `pointer + index · size`.

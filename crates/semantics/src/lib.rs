@@ -27,7 +27,8 @@
 //! Machine arithmetic is bit-precise, `Type::Integer` is unbounded. An evaluation that the language
 //! leaves undefined (division by zero, a shift by too much) ends the run: its condition joins the
 //! collected ones. The same holds for an access through the null pointer, or outside of
-//! the variable that it names. Read in a predicate, an undefined operation has the value that
+//! the variable that it names. Compiled programs go on behind a shift by too much, so for proofs it gives anything
+//! ([`Encoder::leave_shifts_open`]). Read in a predicate, an undefined operation has the value that
 //! SMT-LIB gives it, so that a predicate is either true or false in every state.
 //!
 //! Over-approximated, so that more runs are possible here than in the program: whether a pointer

@@ -267,12 +267,19 @@ impl Coder<'_> {
                 value
             }
             Shape::Typed(_) => self.terms().store(old, address, value),
-            Shape::Bytes => (0..bytes).fold(old, |array, i| {
-                let low = 8 * i as u32;
-                let byte = self.terms().extract(low + 7, low, value);
-                let at = self.offset(address, i);
-                self.terms().store(array, at, byte)
-            }),
+            Shape::Bytes => {
+                // A mathematical integer has no bytes.
+                let bits = match self.encoder.terms.sort(value) {
+                    Sort::BitVec(_) => value,
+                    _ => self.arbitrary(Sort::BitVec(8 * bytes as u32)),
+                };
+                (0..bytes).fold(old, |array, i| {
+                    let low = 8 * i as u32;
+                    let byte = self.terms().extract(low + 7, low, bits);
+                    let at = self.offset(address, i);
+                    self.terms().store(array, at, byte)
+                })
+            }
         };
         self.set(state, cell, new);
     }

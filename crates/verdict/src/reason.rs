@@ -22,6 +22,8 @@ pub enum Reason {
     NotReplayed(String),
     /// The engine is not made for such programs.
     Unfit(String),
+    /// A certificate was refused, and a shift may be by too much: it may hold only if none is.
+    Shift(String),
     /// A certificate was refused: a defect.
     Certificate(String),
 }
@@ -41,6 +43,9 @@ impl std::fmt::Display for Reason {
                 write!(f, "a possible error could not be confirmed by running it: {why}")
             }
             Reason::Unfit(why) => write!(f, "the engine does not take such programs: {why}"),
+            Reason::Shift(why) => {
+                write!(f, "a shift may be by too much, and what it then gives may matter: {why}")
+            }
             Reason::Certificate(why) => write!(f, "the certificate was refused: {why}"),
         }
     }
@@ -58,6 +63,7 @@ impl From<Rejection> for Reason {
             Rejection::Stopped(stop) => Reason::Stopped(stop),
             Rejection::Undecided(why) => Reason::Solver(why),
             Rejection::Wrong(why) => Reason::Certificate(why),
+            Rejection::Open(why) => Reason::Shift(why),
         }
     }
 }

@@ -285,6 +285,7 @@ fn advice(reason: &Reason) -> Vec<String> {
         Reason::Checker(_) => &["a larger --memory, or fewer predicates"],
         Reason::Solver(_) => &["--predicates FILE with simpler relations"],
         Reason::NotReplayed(_) => &["`hardbop run` with inputs of your own"],
+        Reason::Shift(_) => &["an assumption before the shift, or a mask: `x << (n & 31)`"],
         Reason::Certificate(_) => &["to report this: it is a defect of hardbop, and no verdict came of it"],
         Reason::Unfit(_) => &["--engine slam"],
         #[allow(unreachable_patterns, reason = "reasons are added with the engines")]
