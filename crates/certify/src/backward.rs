@@ -16,6 +16,10 @@
 //! - paths that call a unit q in state s₁: if s₁ is in F(q), then s is in F(l); behind the call all
 //!   that q may change is arbitrary, except that the pair of states is in R(q).
 //!
+//! F(l) may mention watched symbols ([`Encoder::watched`]) at the heads of loops. Then the claim is that no state that is reached is in F(l),
+//! whatever they stand for: paths to l′ are followed for one arbitrary choice, and that s is not in F(l) is used for any
+//! choices that are of use.
+//!
 //! From the start of the program no path leads to an error or to a state in F. By induction on the
 //! length of runs, the sets and relations contain what they should, so no error is reached; and since
 //! no state that is reached is in F, the complements are invariants.
@@ -25,7 +29,7 @@
 
 use hardbop_base::Budget;
 use hardbop_ir::{EdgeId, LocationId, ProcId, Program, VarKind};
-use hardbop_logic::{Model, Term};
+use hardbop_logic::{Model, Node, Term};
 use hardbop_semantics::{Cell, Coder, Encoder, Frame, Meaning, Object, State, Subject};
 use hardbop_solver::Solver;
 use rustc_hash::FxHashMap;
@@ -187,6 +191,9 @@ impl Checker<'_> {
             let location = point.head.unwrap_or(self.subject.program.procedures[point.procedure].entry);
             let mut state = State::new(Frame::ONLY);
             self.encoder.on(self.subject).hold_constants(&mut state);
+            if point.head.is_some() && !self.proof.units.contains(&point.unit) {
+                self.hold_claimed(fails, &mut state);
+            }
             self.from = Some(Claim { fails: self.read(fails, &state), returns: self.read(returns, &state) });
             if point.head.is_none() {
                 self.encoder.on(self.subject).forget_locals(&mut state, point.procedure);
@@ -208,6 +215,28 @@ impl Checker<'_> {
         self.follow(&[], (entry, location), Way { state, guard })
     }
 
+    /// Gives cells the values that they have in all states that are not said to fail, where a claim says so plainly. Other states
+    /// are excluded by the claim, so nothing needs to be shown of them.
+    fn hold_claimed(&mut self, fails: Term, state: &mut State) {
+        let holds = self.encoder.terms.not(fails);
+        let members = match self.encoder.terms.node(holds) {
+            Node::And(members) => members.to_vec(),
+            _ => vec![holds],
+        };
+        for member in members {
+            let (cell, value) = match *self.encoder.terms.node(member) {
+                Node::Symbol { .. } => (member, self.encoder.terms.bool(true)),
+                Node::Not(inner) => (inner, self.encoder.terms.bool(false)),
+                Node::Eq(a, b) if self.encoder.is_fixed(b) => (a, b),
+                Node::Eq(a, b) if self.encoder.is_fixed(a) => (b, a),
+                _ => continue,
+            };
+            if let Some(cell @ (Cell::Global(_) | Cell::Local(..))) = self.encoder.cell_of(cell) {
+                self.encoder.on(self.subject).set(state, cell, value);
+            }
+        }
+    }
+
     /// Claims are about what is there: the state, constants, and in relations the state at the exit.
     /// What belongs to an activation is not known to who enters it, but for formals.
     fn well_formed(&self, point: &Point) -> Result<(), Rejection> {
@@ -227,7 +256,10 @@ impl Checker<'_> {
             _ => false,
         };
         let terms = &self.encoder.terms;
-        let fails = terms.symbols(claim.fails).into_iter().all(fits);
+        let is_watched = |symbol| {
+            point.head.is_some() && matches!(self.encoder.meaning_of(symbol), Some(Meaning::Watched { .. }))
+        };
+        let fails = terms.symbols(claim.fails).into_iter().all(|symbol| fits(symbol) || is_watched(symbol));
         let returns = terms.symbols(claim.returns).into_iter();
         let returns = returns.filter(|symbol| !self.exits.contains_key(symbol)).all(fits);
         let entered = point.head.is_some() || self.proof.units.contains(&point.procedure);
@@ -340,8 +372,10 @@ impl Checker<'_> {
     /// That conditions under which an error is reached hold only in states that are said to fail.
     fn fails(&mut self, to: (ProcId, To), conditions: &[Term]) -> Result<(), Rejection> {
         let mut given = conditions.to_vec();
-        let fails = self.from.map(|claim| claim.fails);
-        given.extend(fails.map(|fails| self.encoder.terms.not(fails)));
+        if let Some(claim) = self.from {
+            let holds = self.encoder.terms.not(claim.fails);
+            given.push(self.encoder.instantiated(holds, conditions));
+        }
         self.refute(to, given, "an error may be reached from a state that is said not to fail")
     }
 

@@ -56,6 +56,35 @@ fn a_proof_is_found_shown_and_read_again() {
     assert_eq!(code, Some(1), "{text}");
 }
 
+/// A claim about all elements is written, read again, and refused if it is made of one element only, or of another value.
+#[test]
+fn claims_about_all_elements_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, proof) = (folder.path().join("a.c"), folder.path().join("a.proof"));
+    let text = "extern void reach_error(void); short a[500];
+int main(void) { int i; for (i = 0; i < 500; i++) a[i] = 77; for (i = 0; i < 500; i++) if (a[i] != 77) reach_error(); return 0; }
+";
+    fs::write(&file, text).unwrap();
+    let hardbop = |command: &str, options: &[&str]| {
+        let mut hardbop = Command::new(env!("CARGO_BIN_EXE_hardbop"));
+        let output =
+            hardbop.arg(command).arg(&file).args(["--proof", proof.to_str().unwrap()]).args(options).output();
+        output.unwrap().status.code()
+    };
+    assert_eq!(hardbop("check", &["--engine", "pdr"]), Some(0));
+    assert_eq!(hardbop("certify", &[]), Some(0));
+    let said = fs::read_to_string(&proof).unwrap();
+    assert!(said.contains("(any 0 32)"), "{said}");
+    for (from, to) in [("(any 0 32)", "#x00000005"), ("#x004d", "#x004e")] {
+        let changed = said.replace(from, to);
+        assert_ne!(said, changed);
+        fs::write(&proof, changed).unwrap();
+        assert_eq!(hardbop("certify", &[]), Some(1), "{to}");
+    }
+    fs::write(&proof, said.replace("(any 0 32)", "(any 0 0)")).unwrap();
+    assert_eq!(hardbop("certify", &[]), Some(65));
+}
+
 #[test]
 fn what_has_an_error_is_not_proved() {
     let wrong = LOCK.replace("give(&c->held); continue;", "continue;").replace("c->busy = 0;", "");

@@ -26,13 +26,15 @@ pub trait Checker {
     fn check(&self, program: &Program, options: &[&str]) -> Answer;
 }
 
-/// The ways to ask besides the default one.
-pub const OTHER_ARGUMENTS: [&[&str]; 11] = [
+/// The ways to ask besides the default one. Proofs of pdr are not evaluated along runs, so it is asked more often.
+pub const OTHER_ARGUMENTS: [&[&str]; 13] = [
     &["--no-run"],
     &["--no-unroll"],
     &["--no-run", "--no-unroll"],
     &["--engine", "wp"],
     &["--engine", "wp", "--no-leap"],
+    &["--engine", "pdr"],
+    &["--engine", "pdr"],
     &["--engine", "pdr"],
     &["--no-run", "--no-leap"],
     &["--no-run", "--no-guess"],

@@ -359,7 +359,7 @@ impl Comparer<'_, '_> {
     /// interpret (floating-point arithmetic), or on a symbol that stands for nothing of the run.
     fn is_open(&self, term: Term) -> bool {
         self.encoder.terms.symbols(term).into_iter().any(|symbol| match self.encoder.meaning_of(symbol) {
-            Some(Meaning::Address(_) | Meaning::Function) => true,
+            Some(Meaning::Address(_) | Meaning::Function | Meaning::Watched { .. }) => true,
             Some(Meaning::Cell(_)) => false,
             None => !self.known.contains(&symbol),
         })

@@ -191,7 +191,7 @@ impl<'a> Names<'a> {
                 Some(application) if nesting < MAX_NESTING => self.application(application, nesting),
                 _ => "…".to_owned(),
             },
-            None => format!("θ{}", symbol.index()),
+            Some(Meaning::Watched { .. }) | None => format!("θ{}", symbol.index()),
         }
     }
 

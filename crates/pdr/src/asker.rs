@@ -6,7 +6,7 @@ use hardbop_semantics::{Encoder, Meaning, Subject};
 use hardbop_solver::{Answer, Solver, new_solver};
 use rustc_hash::FxHashSet;
 
-use crate::system::Segment;
+use crate::system::{Pins, Segment, pinned};
 
 /// What a solver says.
 pub(crate) enum Found {
@@ -45,6 +45,7 @@ impl Asker {
         encoder: &mut Encoder,
         subject: Subject<'_>,
         segment: &Segment,
+        pins: &Pins,
         budget: &Budget,
     ) -> Self {
         let mut asker = Asker {
@@ -60,6 +61,10 @@ impl Asker {
             definitions.clone().chain(guards).chain(segment.errors.iter().copied()).collect();
         asker.locate(encoder, subject, &all);
         definitions.for_each(|definition| asker.solver.assert(&encoder.terms, definition));
+        for pin in pinned(encoder, subject, pins) {
+            asker.locate(encoder, subject, &[pin]);
+            asker.solver.assert(&encoder.terms, pin);
+        }
         asker
     }
 

@@ -22,16 +22,31 @@ const MAX_PAIRED: usize = 16;
 /// Questions that are asked; there are no facts if that does not suffice.
 const MAX_QUESTIONS: usize = 400;
 
+/// Conditions for each cut point.
+pub(crate) type Candidates = Vec<Vec<Term>>;
+
 /// The facts of each cut point.
-pub(crate) fn facts(search: &mut Search<'_>) -> Result<Vec<Vec<Term>>, Silent> {
-    let mut kept = candidates(search);
+pub(crate) fn facts(search: &mut Search<'_>) -> Result<Candidates, Silent> {
+    let candidates = candidates(search);
+    let nothing = vec![Vec::new(); candidates.len()];
+    let kept = houdini(search, candidates, &nothing)?;
+    let terms = &mut search.system.encoder.terms;
+    Ok(kept.into_iter().map(|facts| strongest(terms, facts)).collect())
+}
+
+/// Of candidates, those that hold whenever their cut point is reached, if what is known does.
+pub(crate) fn houdini(
+    search: &mut Search<'_>,
+    mut kept: Candidates,
+    known: &Candidates,
+) -> Result<Candidates, Silent> {
     let mut questions = 0;
     let mut changed = true;
     while changed {
         changed = false;
         for cut in 0..kept.len() {
             for way in search.incoming(cut) {
-                while let Some(model) = broken(search, way, (cut, &kept))? {
+                while let Some(model) = broken(search, way, (cut, &kept), known)? {
                     let before = kept[cut].len();
                     retain(search, way, &mut kept[cut], &model);
                     questions += 1;
@@ -43,8 +58,7 @@ pub(crate) fn facts(search: &mut Search<'_>) -> Result<Vec<Vec<Term>>, Silent> {
             }
         }
     }
-    let terms = &mut search.system.encoder.terms;
-    Ok(kept.into_iter().map(|facts| strongest(terms, facts)).collect())
+    Ok(kept)
 }
 
 /// Facts without those that another one plainly implies: of bounds of a value the narrowest, and no order of what is equal.
@@ -91,14 +105,22 @@ fn strongest(terms: &mut Terms, facts: Vec<Term>) -> Vec<Term> {
 fn broken(
     search: &mut Search<'_>,
     (segment, exit): (usize, usize),
-    (cut, kept): (usize, &[Vec<Term>]),
+    (cut, kept): (usize, &Candidates),
+    known: &Candidates,
 ) -> Result<Option<Model>, Silent> {
-    let mut given = if segment > 0 { kept[segment - 1].clone() } else { Vec::new() };
-    given.push(search.system.segments[segment].exits[exit].guard);
+    if kept[cut].is_empty() {
+        return Ok(None);
+    }
     let after: Vec<Term> = kept[cut].iter().map(|&fact| search.before(segment, exit, fact)).collect();
     let terms = &mut search.system.encoder.terms;
     let all = terms.and(&after);
-    given.push(terms.not(all));
+    let goal = terms.not(all);
+    let mut given = Vec::new();
+    if let Some(from) = segment.checked_sub(1) {
+        let facts: Vec<Term> = kept[from].iter().chain(&known[from]).copied().collect();
+        given = search.instantiated(segment, goal, &facts);
+    }
+    given.extend([search.system.segments[segment].exits[exit].guard, goal]);
     match search.ask(segment, &given)? {
         Found::Model(model) => Ok(Some(model)),
         Found::Core(_) => Ok(None),
@@ -153,7 +175,7 @@ fn parts(encoder: &mut Encoder, segment: &Segment, definitions: &FxHashMap<Term,
                 parts.values.push(t);
             }
             // An element at a place that does not depend on the state.
-            Node::Store(array, index, _) if is_fixed(encoder, index) => {
+            Node::Store(array, index, _) if encoder.is_fixed(index) => {
                 for base in bases(&encoder.terms, array) {
                     if matches!(encoder.meaning_of(base), Some(Meaning::Cell(_))) {
                         parts.values.push(encoder.terms.select(base, index));
@@ -171,12 +193,6 @@ fn parts(encoder: &mut Encoder, segment: &Segment, definitions: &FxHashMap<Term,
 fn is_condition(encoder: &Encoder, t: Term) -> bool {
     encoder.terms.as_bool(t).is_none()
         && encoder.terms.symbols(t).into_iter().all(|symbol| is_of_state(encoder, symbol))
-}
-
-/// Whether a term depends on nothing but where objects lie.
-fn is_fixed(encoder: &Encoder, t: Term) -> bool {
-    let is_address = |symbol| matches!(encoder.meaning_of(symbol), Some(Meaning::Address(_)));
-    encoder.terms.symbols(t).into_iter().all(is_address)
 }
 
 /// A term as it is if cells that may have been written to were not.

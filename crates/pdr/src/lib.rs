@@ -23,6 +23,7 @@
 
 mod asker;
 mod cube;
+mod elements;
 mod facts;
 mod search;
 mod system;
@@ -34,7 +35,7 @@ use hardbop_semantics::{Encoder, Subject};
 use hardbop_verdict::BackwardEvidence;
 
 use crate::search::Search;
-use crate::system::{Refusal, System};
+use crate::system::{Refusal, System, pinned};
 use crate::words::Words;
 
 /// Looks for a proof that no error can be reached; nothing if there is none, or if the program is not for this engine.
@@ -56,7 +57,10 @@ pub fn prove(subject: Subject<'_>, budget: &Budget) -> Result<Option<BackwardEvi
     let Some(unit) = subject.program.entry else { return Ok(None) };
     let mut words = Words::new(subject);
     let needed = search.needed()?;
-    for (cut, clauses) in search.system.cuts.clone().into_iter().zip(needed) {
+    let System { cuts, pins, .. } = &search.system;
+    let claims: Vec<_> = cuts.iter().cloned().zip(pins.clone()).zip(needed).collect();
+    for ((cut, pins), mut clauses) in claims {
+        clauses.extend(pinned(&mut search.system.encoder, subject, &pins));
         let Encoder { terms, .. } = &mut search.system.encoder;
         let holds = terms.and(&clauses);
         let (fails, returns) = (terms.not(holds), terms.bool(false));

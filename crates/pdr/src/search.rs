@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::asker::{Asker, Found, Silent};
 use crate::cube::{Constants, Literal, Parts};
+use crate::elements::element_facts;
 use crate::facts::facts;
 use crate::system::System;
 
@@ -28,6 +29,8 @@ const FACTS_AT: usize = 2;
 struct Lemma {
     cube: Vec<Literal>,
     clause: Term,
+    /// The clause, for the elements that the segment behind the cut point reads.
+    used: Term,
     /// The last frame that it holds in.
     level: usize,
 }
@@ -78,7 +81,8 @@ impl<'a> Search<'a> {
         let mut incoming = vec![Vec::new(); system.cuts.len()];
         let mut roots = Vec::new();
         for (number, segment) in system.segments.iter().enumerate() {
-            askers.push(Asker::new(&mut system.encoder, subject, segment, budget));
+            let pins = number.checked_sub(1).map(|cut| system.pins[cut].clone()).unwrap_or_default();
+            askers.push(Asker::new(&mut system.encoder, subject, segment, &pins, budget));
             definitions.extend(segment.definitions.iter().copied());
             roots.extend(segment.definitions.iter().map(|&(_, definition)| definition));
             roots.extend(&segment.errors);
@@ -113,21 +117,27 @@ impl<'a> Search<'a> {
 
     /// Whether invariants were found.
     pub(crate) fn run(&mut self) -> Result<bool, Stop> {
+        let mut has_facts = false;
         loop {
             self.top += 1;
-            if self.top == FACTS_AT {
+            if self.top == FACTS_AT && !has_facts {
+                has_facts = true;
                 self.find_facts()?;
             }
-            match self.extend() {
-                Ok(true) => {}
-                Ok(false) | Err(Silent::Undecided) => return Ok(false),
-                Err(Silent::Stopped(stop)) => return Err(stop),
+            // What can be said of single states may not suffice where facts about all elements do.
+            let mut extended = or_nothing(self.extend())?;
+            if extended != Some(true) && !has_facts {
+                has_facts = true;
+                self.find_facts()?;
+                extended = or_nothing(self.extend())?;
             }
-            match self.propagate() {
-                Ok(true) => return Ok(true),
-                Ok(false) => {}
-                Err(Silent::Undecided) => return Ok(false),
-                Err(Silent::Stopped(stop)) => return Err(stop),
+            if extended != Some(true) {
+                return Ok(false);
+            }
+            match or_nothing(self.propagate())? {
+                Some(true) => return Ok(true),
+                Some(false) => {}
+                None => return Ok(false),
             }
         }
     }
@@ -139,14 +149,11 @@ impl<'a> Search<'a> {
 
     /// The invariants of the cut points, without those that nothing rests on.
     pub(crate) fn needed(&mut self) -> Result<Vec<Vec<Term>>, Stop> {
-        let all: Vec<Vec<Term>> =
-            (0..self.system.cuts.len()).map(|cut| self.frame(cut, self.fixed)).collect();
-        let found = match self.rest_on(&all) {
-            Ok(needed) => needed,
-            Err(Silent::Undecided) => None,
-            Err(Silent::Stopped(stop)) => return Err(stop),
+        let fixed = |lemmas: &Vec<Lemma>| -> Vec<Term> {
+            lemmas.iter().filter(|lemma| lemma.level >= self.fixed).map(|lemma| lemma.clause).collect()
         };
-        let Some(needed) = found else { return Ok(all) };
+        let all: Vec<Vec<Term>> = self.lemmas.iter().map(fixed).collect();
+        let Some(needed) = or_nothing(self.rest_on(&all))?.flatten() else { return Ok(all) };
         let kept = |cut: usize, clauses: &Vec<Term>| {
             let numbered = clauses.iter().enumerate();
             numbered.filter(|(at, _)| needed.contains(&(cut, *at))).map(|(_, &clause)| clause).collect()
@@ -163,16 +170,18 @@ impl<'a> Search<'a> {
         };
         for (cut, clauses) in all.iter().enumerate() {
             let errors = self.errors(cut + 1);
-            let given: Vec<Term> = clauses.iter().copied().chain([errors]).collect();
+            let mut given = self.instantiated(cut + 1, errors, clauses);
+            given.push(errors);
             let Found::Core(core) = self.ask(cut + 1, &given)? else { return Ok(None) };
             open.extend(parts(cut, core).filter(|&clause| needed.insert(clause)));
         }
         while let Some((cut, at)) = open.pop() {
             for (segment, exit) in self.incoming(cut) {
-                let mut given = if segment > 0 { all[segment - 1].clone() } else { Vec::new() };
-                given.push(self.system.segments[segment].exits[exit].guard);
                 let clause = self.before(segment, exit, all[cut][at]);
-                given.push(self.system.encoder.terms.not(clause));
+                let goal = self.system.encoder.terms.not(clause);
+                let known = segment.checked_sub(1).map_or(&[][..], |from| &all[from]);
+                let mut given = self.instantiated(segment, goal, known);
+                given.extend([self.system.segments[segment].exits[exit].guard, goal]);
                 let Found::Core(core) = self.ask(segment, &given)? else { return Ok(None) };
                 if let Some(from) = segment.checked_sub(1) {
                     open.extend(parts(from, core).filter(|&clause| needed.insert(clause)));
@@ -184,16 +193,19 @@ impl<'a> Search<'a> {
 
     /// Looks for what holds whenever a cut point is reached, and takes it for granted from now on.
     fn find_facts(&mut self) -> Result<(), Stop> {
-        let found = match facts(self) {
-            Ok(found) => found,
-            Err(Silent::Undecided) => return Ok(()),
-            Err(Silent::Stopped(stop)) => return Err(stop),
-        };
+        let cuts = self.system.cuts.len();
+        let mut found = or_nothing(facts(self))?.unwrap_or_else(|| vec![Vec::new(); cuts]);
+        let of_elements = or_nothing(element_facts(self, &found))?;
+        for (facts, more) in found.iter_mut().zip(of_elements.into_iter().flatten()) {
+            facts.extend(more);
+        }
         for (cut, facts) in found.into_iter().enumerate() {
             for clause in facts {
                 let term = self.system.encoder.terms.not(clause);
                 let cube = vec![Literal { term, rank: 0, bound: None }];
-                self.lemmas[cut].push(Lemma { cube, clause, level: usize::MAX });
+                let about = self.system.segments[cut + 1].roots();
+                let used = self.system.encoder.instantiated(clause, &about);
+                self.lemmas[cut].push(Lemma { cube, clause, used, level: usize::MAX });
             }
         }
         Ok(())
@@ -316,7 +328,7 @@ impl<'a> Search<'a> {
                 && cube.iter().all(|literal| lemma.cube.iter().any(|own| own.term == literal.term))
         };
         self.lemmas[cut].retain(|lemma| !is_part(lemma));
-        self.lemmas[cut].push(Lemma { cube, clause, level });
+        self.lemmas[cut].push(Lemma { cube, clause, used: clause, level });
         Ok(())
     }
 
@@ -464,7 +476,20 @@ impl<'a> Search<'a> {
 
     /// The clauses of a frame.
     fn frame(&self, cut: usize, level: usize) -> Vec<Term> {
-        self.lemmas[cut].iter().filter(|lemma| lemma.level >= level).map(|lemma| lemma.clause).collect()
+        self.lemmas[cut].iter().filter(|lemma| lemma.level >= level).map(|lemma| lemma.used).collect()
+    }
+
+    /// What a question about a segment is about.
+    fn about(&self, segment: usize, goal: Term) -> Vec<Term> {
+        let mut about = self.system.segments[segment].roots();
+        about.push(goal);
+        about
+    }
+
+    /// Clauses about the state where a segment starts, for the elements that a question is about.
+    pub(crate) fn instantiated(&mut self, segment: usize, goal: Term, clauses: &[Term]) -> Vec<Term> {
+        let about = self.about(segment, goal);
+        clauses.iter().map(|&clause| self.system.encoder.instantiated(clause, &about)).collect()
     }
 
     /// That a state is not one of a cube.
@@ -484,6 +509,15 @@ impl<'a> Search<'a> {
     pub(crate) fn ask(&mut self, segment: usize, given: &[Term]) -> Result<Found, Silent> {
         let System { encoder, subject, .. } = &mut self.system;
         self.askers[segment].ask(encoder, *subject, given, self.budget)
+    }
+}
+
+/// What was found, unless the solver gave up.
+fn or_nothing<T>(found: Result<T, Silent>) -> Result<Option<T>, Stop> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(Silent::Undecided) => Ok(None),
+        Err(Silent::Stopped(stop)) => Err(stop),
     }
 }
 

@@ -5,12 +5,15 @@
 //!
 //! A loop whose condition is decided by constants whenever its head is reached is no cut: its rounds are executed one
 //! after the other, so that a search through a table of eight entries is part of one formula.
+//!
+//! A variable that holds the same number or address whenever a cut point is reached is *pinned* there: behind the cut point it is that
+//! number. So `int n = 1000;` before a loop is as good as a macro, and a pointer that was passed as good as the array itself.
 
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{EdgeId, ExprId, ExprKind, LocationId, Orders, ProcId, Statement};
 use hardbop_logic::{Sort, Term};
 use hardbop_semantics::walk::{Here, JoinedPaths, Site, Walker, walk};
-use hardbop_semantics::{Coder, Encoder, End, Frame, State, Subject};
+use hardbop_semantics::{Cell, Coder, Encoder, End, Frame, State, Subject};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The most cut points.
@@ -19,6 +22,8 @@ const MAX_CUTS: usize = 200;
 const MAX_STEPS: usize = 60_000;
 /// The most rounds of a loop that are executed one after the other.
 const MAX_ROUNDS: u32 = 64;
+/// How often more variables may be pinned.
+const MAX_PINNINGS: u32 = 6;
 /// The most calls that are open at a time.
 const MAX_DEPTH: usize = 64;
 
@@ -78,7 +83,12 @@ pub(crate) struct System<'a> {
     pub(crate) cuts: Vec<Cut>,
     /// That of the start of the program; then those of the cut points.
     pub(crate) segments: Vec<Segment>,
+    /// What is pinned at each cut point.
+    pub(crate) pins: Vec<Pins>,
 }
+
+/// Cells that hold the same value whenever a cut point is reached, in order.
+pub(crate) type Pins = Vec<(Cell, Term)>;
 
 impl<'a> System<'a> {
     /// The system of a program.
@@ -88,10 +98,15 @@ impl<'a> System<'a> {
             return Err(Refusal::Unfit);
         }
         let mut certain = FxHashSet::default();
+        let mut pinned: FxHashMap<Cut, Pins> = FxHashMap::default();
+        let mut encoder = Encoder::default();
+        let mut rounds = 0;
         loop {
+            encoder.restart_names();
             let mut builder = Builder {
                 subject,
-                encoder: Encoder::default(),
+                encoder: std::mem::take(&mut encoder),
+                pinned: &pinned,
                 budget,
                 orders: Orders::default(),
                 certain: &certain,
@@ -106,11 +121,23 @@ impl<'a> System<'a> {
             };
             match builder.all() {
                 Ok(segments) => {
-                    let Builder { encoder, cuts, .. } = builder;
-                    return Ok(System { subject, encoder, cuts, segments });
+                    let Builder { encoder: used, cuts, .. } = builder;
+                    encoder = used;
+                    let known = |cut: &Cut| pinned.get(cut).cloned().unwrap_or_default();
+                    let pins: Vec<Pins> = cuts.iter().map(known).collect();
+                    let found = pins_of(&mut encoder, subject, &segments, &pins);
+                    rounds += 1;
+                    if found == pins || rounds > MAX_PINNINGS {
+                        return Ok(System { subject, encoder, cuts, segments, pins });
+                    }
+                    pinned = match rounds {
+                        MAX_PINNINGS => FxHashMap::default(),
+                        _ => cuts.into_iter().zip(found).collect(),
+                    };
                 }
                 Err(Halt::Refused(refusal)) => return Err(refusal),
                 Err(Halt::Cut(head)) => {
+                    encoder = builder.encoder;
                     certain.insert(head);
                 }
             }
@@ -118,9 +145,76 @@ impl<'a> System<'a> {
     }
 }
 
+/// The cells that hold the same value whenever a cut point is reached: numbers and addresses that were assigned before, as far as they
+/// are read behind it. Those that are pinned already stay so.
+fn pins_of(encoder: &mut Encoder, subject: Subject<'_>, segments: &[Segment], before: &[Pins]) -> Vec<Pins> {
+    let mut cells: FxHashSet<Cell> = before.iter().flatten().map(|&(cell, _)| cell).collect();
+    for segment in segments {
+        let read = encoder.terms.symbols_of(&segment.roots());
+        cells.extend(read.into_iter().filter_map(|symbol| encoder.cell_of(symbol)));
+    }
+    let mut cells: Vec<Cell> = cells.into_iter().filter(|cell| !matches!(cell, Cell::Region(_))).collect();
+    cells.sort_unstable();
+    // For each cut point that is reached, what each cell holds there, if it is always the same.
+    let mut held: Vec<Option<FxHashMap<Cell, Term>>> = vec![None; before.len()];
+    let mut open: Vec<usize> = vec![0];
+    while let Some(number) = open.pop() {
+        let mut values = FxHashMap::default();
+        if let Some(known) = number.checked_sub(1).and_then(|cut| held[cut].as_ref()) {
+            values.extend(known.iter().map(|(&cell, &value)| (encoder.on(subject).initial(cell), value)));
+        }
+        for exit in &segments[number].exits {
+            let mut now = FxHashMap::default();
+            for &cell in &cells {
+                let value = encoder.on(subject).get(&exit.state, cell);
+                let value = encoder.terms.substitute(value, &values);
+                if encoder.is_fixed(value) {
+                    now.insert(cell, value);
+                }
+            }
+            if let Some(known) = &held[exit.to] {
+                now.retain(|cell, value| known.get(cell) == Some(value));
+                if now.len() == known.len() {
+                    continue;
+                }
+            }
+            held[exit.to] = Some(now);
+            open.push(exit.to + 1);
+        }
+    }
+    let sorted = |held: Option<FxHashMap<Cell, Term>>| {
+        let mut pins: Pins = held.unwrap_or_default().into_iter().collect();
+        pins.sort_unstable();
+        pins
+    };
+    held.into_iter().map(sorted).collect()
+}
+
+/// That cells hold what they are pinned to.
+pub(crate) fn pinned(encoder: &mut Encoder, subject: Subject<'_>, pins: &Pins) -> Vec<Term> {
+    let mut found = Vec::new();
+    for &(cell, value) in pins {
+        let symbol = encoder.on(subject).initial(cell);
+        found.push(encoder.terms.eq(symbol, value));
+    }
+    found
+}
+
+impl Segment {
+    /// All that it says.
+    pub(crate) fn roots(&self) -> Vec<Term> {
+        let guards = self.exits.iter().map(|exit| exit.guard);
+        let written = self.exits.iter().flat_map(|exit| exit.state.written()).map(|(_, value)| value);
+        let definitions = self.definitions.iter().map(|&(_, definition)| definition);
+        self.errors.iter().copied().chain(definitions).chain(guards).chain(written).collect()
+    }
+}
+
 struct Builder<'a, 'c> {
     subject: Subject<'a>,
     encoder: Encoder,
+    /// What is pinned.
+    pinned: &'c FxHashMap<Cut, Pins>,
     budget: &'a Budget,
     orders: Orders,
     /// Heads that are cuts, whatever the state there.
@@ -168,7 +262,11 @@ impl Builder<'_, '_> {
         self.stack.clone_from(&cut.calls);
         self.names.clear();
         let mut state = State::new(Frame::ONLY);
-        self.encoder.on(self.subject).hold_constants(&mut state);
+        let mut coder = self.encoder.on(self.subject);
+        coder.hold_constants(&mut state);
+        for &(cell, value) in self.pinned.get(&cut).into_iter().flatten() {
+            coder.set(&mut state, cell, value);
+        }
         let way = JoinedPaths { state, guard: self.encoder.terms.bool(true) };
         let mut callee = cut.procedure;
         let mut left = walk(self, callee, cut.location, way)?;

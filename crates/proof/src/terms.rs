@@ -1,8 +1,8 @@
 //! Terms of backward proofs, in the manner of SMT-LIB.
 //!
 //! Operators are SMT-LIB's, with any number of operands where that is associative. Symbols are what they stand for:
-//! `(global x)`, `(local f x)`, `(memory 3)`, `(exit (global x))`, `(address x)`, `(address f x)`, `(function f)`. Subterms that
-//! are used more than once, and those that are nested deeply, have names: `let t5 = …;`.
+//! `(global x)`, `(local f x)`, `(memory 3)`, `(exit (global x))`, `(address x)`, `(address f x)`, `(function f)`, `(any 0 32)` for
+//! a watched number of 32 bits. Subterms that are used more than once, and those that are nested deeply, have names: `let t5 = …;`.
 
 use std::fmt::Write;
 
@@ -62,6 +62,7 @@ impl Symbols<'_> {
             Meaning::Address(Object::Procedure(id)) => {
                 Some(format!("(function {})", procedure_name(self.program, id)))
             }
+            Meaning::Watched { number, width } => Some(format!("(any {number} {width})")),
             _ => None,
         }
     }
@@ -332,6 +333,11 @@ impl Reader<'_, '_> {
                 let procedure = self.any_procedure()?;
                 return Ok(self.encoder.on(self.subject).procedure_address(procedure));
             }
+            "any" => {
+                let number = self.cursor.number::<u32>("the number of a watched symbol")?;
+                let width = self.width()?;
+                return Ok(self.encoder.watched(number, width));
+            }
             _ => {}
         }
         let mut indices = Vec::new();
@@ -354,15 +360,20 @@ impl Reader<'_, '_> {
         }
     }
 
+    fn width(&mut self) -> Parse<u32> {
+        let span = self.cursor.here();
+        match self.cursor.number::<u32>("a width")? {
+            width @ 1..=MAX_WIDTH => Ok(width),
+            _ => Err(self.cursor.error(span, "a bit-vector has 1 to 128 bits")),
+        }
+    }
+
     fn scalar(&mut self) -> Parse<Scalar> {
         let span = self.cursor.here();
         match self.cursor.word("a sort")? {
             "bool" => Ok(Scalar::Bool),
             "int" => Ok(Scalar::Int),
-            "bits" => match self.cursor.number::<u32>("a width")? {
-                width @ 1..=MAX_WIDTH => Ok(Scalar::BitVec(width)),
-                _ => Err(self.cursor.error(span, "a bit-vector has 1 to 128 bits")),
-            },
+            "bits" => Ok(Scalar::BitVec(self.width()?)),
             _ => Err(self.cursor.error(span, "the sorts are `bool`, `int` and `bits WIDTH`")),
         }
     }

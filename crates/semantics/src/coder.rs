@@ -40,6 +40,13 @@ pub enum Meaning {
     Address(Object),
     /// The result of a function of which only its name is known; see [`Encoder::application_of`].
     Function,
+    /// Any number: a claim about it holds for all of them ([`Encoder::watched`]).
+    Watched {
+        /// Which one.
+        number: u32,
+        /// Its width.
+        width: u32,
+    },
 }
 
 /// A function of which only its name is known, applied.

@@ -50,6 +50,7 @@ mod outside;
 mod place;
 mod state;
 mod statement;
+mod watched;
 
 pub mod path;
 pub mod walk;

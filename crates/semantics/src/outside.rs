@@ -156,7 +156,9 @@ impl Encoder {
             at = match self.terms.node(at) {
                 Node::Symbol { .. } => {
                     return match self.meanings.get(&at) {
-                        Some(Meaning::Address(_) | Meaning::Function) => PointerOrigin::Program,
+                        Some(Meaning::Address(_) | Meaning::Function | Meaning::Watched { .. }) => {
+                            PointerOrigin::Program
+                        }
                         Some(Meaning::Cell(_)) | None => PointerOrigin::Outside(at),
                     };
                 }

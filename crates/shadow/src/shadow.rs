@@ -619,7 +619,8 @@ impl<'a> Shadow<'a> {
         self.model.values.retain(|&symbol, _| match encoder.meaning_of(symbol) {
             Some(Meaning::Cell(Cell::Local(frame, _))) => open.contains(&frame),
             Some(Meaning::Cell(_)) => true,
-            Some(Meaning::Address(Object::Allocated(..))) | Some(Meaning::Function) | None => false,
+            Some(Meaning::Address(Object::Allocated(..)) | Meaning::Function | Meaning::Watched { .. })
+            | None => false,
             Some(Meaning::Address(Object::Variable(frame, _))) => open.contains(&frame),
             Some(Meaning::Address(Object::Procedure(_))) => true,
         });

@@ -6,6 +6,7 @@
 
 pub mod calls;
 pub mod case;
+pub mod loops;
 pub mod memory;
 pub mod objects;
 pub mod oracle;
@@ -35,7 +36,9 @@ impl FileChecker for Executable {
 }
 
 /// The generators.
-const GENERATORS: [fn(Writer) -> Case; 10] = [
+const GENERATORS: [fn(Writer) -> Case; 12] = [
+    loops::loops,
+    loops::loops,
     memory::raw,
     memory::raw,
     memory::records,

@@ -1,0 +1,120 @@
+//! What holds of all elements of arrays: each program with a twin that has an error, which must have no proof.
+
+mod common;
+
+use common::expect;
+
+/// Inputs that fill an array, up to a bound that is an input, too.
+fn filled(ty: &str, length: u32) -> String {
+    format!(
+        "static {ty} a[{length}], b[{length}];
+         static int fill(void) {{ int i, n = __VERIFIER_nondet_int(); if (n < 1 || n > {length}) return 0;
+           for (i = 0; i < n; i++) a[i] = ({ty})__VERIFIER_nondet_int();
+           return n; }}\n"
+    )
+}
+
+#[test]
+fn what_a_loop_writes_another_one_reads() {
+    for (ty, length, value) in [("int", 1000, 7), ("unsigned char", 300, 255), ("long long", 20, -1)] {
+        let text = |from: &str| {
+            format!(
+                "{} int main(void) {{ int i, n = fill();
+                   for (i = 0; i < n; i++) b[i] = {value};
+                   for (i = {from}; i < n; i++) assert(b[i] == {value});
+                   return 0; }}",
+                filled(ty, length)
+            )
+        };
+        expect(&text("0"), true);
+    }
+    let wrong =
+        "static int b[4]; int main(void) { int i, n = __VERIFIER_nondet_int(); if (n < 0 || n > 3) return 0;
+        for (i = 0; i < n; i++) b[i] = 7;
+        for (i = 0; i <= n; i++) assert(b[i] == 7);
+        return 0; }";
+    expect(wrong, false);
+}
+
+#[test]
+fn copies_are_equal() {
+    let text = |length: u32, index: &str| {
+        format!(
+            "{} int main(void) {{ int i, n = fill();
+               for (i = 0; i < n; i++) b[i] = a[i];
+               for (i = 0; i < n; i++) assert(b[i] == a[{index}]);
+               return 0; }}",
+            filled("short", length)
+        )
+    };
+    expect(&text(500, "i"), true);
+    expect(&text(2, "n - 1 - i"), false);
+}
+
+/// Through a pointer that is passed, with the place of the largest element instead of its value.
+#[test]
+fn no_element_is_above_the_largest() {
+    let text = |length: u32, first: u32| {
+        format!(
+            "{} static int largest(const int *v, int n) {{ int best = 0, i;
+               for (i = {first}; i < n; i++) if (v[i] > v[best]) best = i;
+               return best; }}
+             int main(void) {{ int n = fill(), k = __VERIFIER_nondet_int(), m;
+               if (!n) return 0;
+               m = largest(a, n);
+               if (k >= 0 && k < n) assert(a[k] <= a[m]);
+               return 0; }}",
+            filled("int", length)
+        )
+    };
+    expect(&text(1000, 1), true);
+    expect(&text(3, 2), false);
+}
+
+/// Members of records keep one of the values that are written to them.
+#[test]
+fn members_of_a_table_have_few_values() {
+    let text = |other: u32| {
+        format!(
+            "struct slot {{ char used; short kind; int value; }}; static struct slot t[16];
+             int main(void) {{ unsigned i; for (i = 0; i < 16; i++) t[i].kind = 3;
+               while (__VERIFIER_nondet_int()) {{ unsigned k = (unsigned)__VERIFIER_nondet_int() % 16;
+                 if (__VERIFIER_nondet_int()) t[k].kind = 5;
+                 else if (__VERIFIER_nondet_int()) t[k].value = {other};
+                 else assert(t[k].kind == 3 || t[k].kind == 5); }}
+               return 0; }}"
+        )
+    };
+    expect(&text(9), true);
+    expect(&text(9).replace("t[k].value = 9", "t[k].kind = 4"), false);
+}
+
+/// Bounds that variables hold, and two dimensions.
+#[test]
+fn rows_and_columns_are_written_one_after_the_other() {
+    let text = |columns: &str| {
+        format!(
+            "int main(void) {{ int i, j, m = 30, n = 50; static int t[30][50]; int c = __VERIFIER_nondet_int();
+               for (i = 0; i < m; i++) for (j = 0; j < {columns}; j++) t[i][j] = c;
+               for (i = 0; i < m; i++) for (j = 0; j < n; j++) assert(t[i][j] == c);
+               return 0; }}"
+        )
+    };
+    expect(&text("n"), true);
+}
+
+/// What is known where the flag is not set.
+#[test]
+fn a_flag_tells_of_all_elements() {
+    let text = |bound: &str| {
+        format!(
+            "{} int main(void) {{ int i, flag = 0, n = fill();
+               for (i = 0; i < {bound}; i++) if (a[i] != 0) flag = 1;
+               for (i = 0; i < n; i++) if (flag == 0) assert(a[i] == 0);
+               return 0; }}",
+            filled("int", if bound == "n" { 400 } else { 2 })
+        )
+    };
+    expect(&text("n"), true);
+    expect(&text("n - 1"), false);
+}
