@@ -3,14 +3,15 @@
 //! What errors lead to is all that a search learns from, and it learns slowly that `0 <= i` and `i <= n`. So simple conditions are
 //! tried first, all at once (Flanagan and Leino, *Houdini, an annotation assistant for ESC/Java*, 2001): those that a model breaks
 //! are dropped, until none does. The rest is true at every frame. Candidates are comparisons that the program makes, also as they were
-//! where nothing had been written yet; values that are equal, in order, or bits of each other; and bounds that are numbers of the
-//! program.
+//! where nothing had been written yet; values that are equal, in order, or bits of each other; bounds that are numbers of the
+//! program; and counts of elements ([`crate::counts`]).
 
 use hardbop_logic::{Evaluator, Model, Node, Sort, Term, Terms, Value};
 use hardbop_semantics::{Encoder, Meaning};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::asker::{Found, Silent};
+use crate::counts::counted;
 use crate::cube::{Constants, Parts, bases, is_of_state, with_definitions};
 use crate::search::Search;
 use crate::system::Segment;
@@ -146,7 +147,19 @@ fn candidates(search: &mut Search<'_>) -> Vec<Vec<Term>> {
         all.push(parts(&mut system.encoder, segment, definitions));
     }
     pass_back(&mut system.encoder, system.subject, segments, &mut all);
-    all.iter().map(|parts| conditions(&mut system.encoder.terms, parts, constants)).collect()
+    let counted = counted(&mut system.encoder, system.subject, &system.segments);
+    let of_cut = |parts: &Parts| {
+        let mut found = conditions(&mut system.encoder.terms, parts, constants);
+        for &value in &parts.values {
+            let is_counter = matches!(system.encoder.meaning_of(value), Some(Meaning::Cell(_)))
+                && matches!(system.encoder.terms.sort(value), Sort::BitVec(8..=64));
+            for counted in counted.iter().filter(|_| is_counter) {
+                found.extend(counted.conditions(&mut system.encoder, value));
+            }
+        }
+        found
+    };
+    all.iter().map(of_cut).collect()
 }
 
 /// What a segment says of the state where it starts.

@@ -22,6 +22,7 @@
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod asker;
+mod counts;
 mod cube;
 mod elements;
 mod facts;

@@ -118,3 +118,25 @@ fn a_flag_tells_of_all_elements() {
     expect(&text("n"), true);
     expect(&text("n - 1"), false);
 }
+
+/// A counter and the slots that it counts, which are found by a search.
+#[test]
+fn slots_that_are_taken_are_counted() {
+    let text = |size: u32, give: &str| {
+        format!(
+            "struct timer {{ int armed; unsigned left; }}; static struct timer t[{size}]; static int count;
+             static void start(int k) {{ if (t[k].armed == 0) {{ t[k].armed = 1; count++; }} t[k].left = 5; }}
+             static void stop(int k) {{ if (t[k].armed == 1) {{ t[k].armed = 0; {give} }} }}
+             int main(void) {{
+               while (__VERIFIER_nondet_int()) {{ int k = __VERIFIER_nondet_int(), i, n = 0;
+                 if (k < 0 || k >= {size}) continue;
+                 if (__VERIFIER_nondet_int()) start(k); else stop(k);
+                 for (i = 0; i < {size}; i++) n += t[i].armed == 1;
+                 assert(n == count); }}
+               return 0; }}"
+        )
+    };
+    expect(&text(4, "count--;"), true);
+    expect(&text(7, "count--;"), true);
+    expect(&text(2, ""), false);
+}
