@@ -21,6 +21,7 @@
 
 mod abstractor;
 mod back;
+mod cells;
 mod contradiction;
 mod emit;
 mod finite;

@@ -18,6 +18,7 @@ use hardbop_semantics::{Coder, Encoder, End, Frame, State};
 use hardbop_solver::Solver;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::cells::separate;
 use crate::contradiction::{Contradictions, Cube, Question, contains};
 use crate::plain::are_plainly_possible;
 use crate::segment::{Finish, Prefix, Segment, Start};
@@ -170,6 +171,13 @@ pub(crate) struct Executed {
     pub(crate) goals: Vec<(Variable, Term)>,
 }
 
+impl Executed {
+    fn terms(&mut self) -> impl Iterator<Item = &mut Term> {
+        let predicates = self.known.iter_mut().chain(&mut self.goals).map(|(_, term)| term);
+        self.conditions.iter_mut().chain(predicates)
+    }
+}
+
 impl Worker<'_> {
     /// The abstraction of a segment by executing it; nothing if no run gets through it.
     pub(crate) fn abstract_touched(
@@ -180,13 +188,13 @@ impl Worker<'_> {
         prefix: &Prefix,
     ) -> Result<Option<AbstractStep>, Stop> {
         self.memory.encoder.restart_names();
-        let Some(executed) = self.execute(context, procedure, segment, prefix) else { return Ok(None) };
+        let Some(mut executed) = self.execute(context, procedure, segment, prefix) else { return Ok(None) };
+        let all: Vec<Term> = executed.terms().map(|term| *term).collect();
+        let mut facts = self.memory.encoder.on(context.subject).axioms(&all);
+        separate(&mut self.memory.encoder.terms, executed.terms().chain(&mut facts));
         let conditions = self.split(&executed.conditions);
         let known = Known::new(self, executed.known);
         let (goals, forgotten) = to_keep(context, procedure, segment, &known, executed.goals);
-        let mut facts: Vec<Term> = conditions.iter().chain(&known.terms).copied().collect();
-        facts.extend(goals.iter().map(|&(_, term)| term));
-        let facts = self.memory.encoder.on(context.subject).axioms(&facts);
         let mut asker = Asker { worker: self, context, scope: procedure.index() as u32, facts, conditions };
         let blocked = asker.blocked(&known)?;
         if blocked.iter().any(Vec::is_empty) {
@@ -210,12 +218,14 @@ impl Worker<'_> {
     ) -> Result<Vec<Minterm>, Stop> {
         let mut coder = self.memory.encoder.on(context.subject);
         let state = State::new(Frame::ONLY);
-        let pairs: Vec<(Variable, Term)> = context
+        let mut pairs: Vec<(Variable, Term)> = context
             .in_scope(procedure)
             .map(|i| (Variable::Predicate(i), coder.holds(&state, context.predicates[i].expr)))
             .collect();
         let terms: Vec<Term> = pairs.iter().map(|&(_, term)| term).collect();
-        let facts = coder.axioms(&terms);
+        let mut facts = coder.axioms(&terms);
+        let all = pairs.iter_mut().map(|(_, term)| term).chain(&mut facts);
+        separate(&mut self.memory.encoder.terms, all);
         let mut excluded = self.trivially_impossible(&pairs);
         let known = Known::new(self, pairs);
         let mut asker =

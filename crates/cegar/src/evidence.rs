@@ -1,5 +1,6 @@
 //! From the checker's invariant to a proof over predicates.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use hardbop_abstraction::{BackMap, Liveness};
@@ -14,14 +15,26 @@ use hardbop_reach::{Diagram, Invariant, NodeId};
 use hardbop_semantics::Subject;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The proof that an invariant is: the relation of each cut point, over the variables that
-/// stand for predicates; unless it is to be thorough, without predicates that no later statement seems to need.
+use crate::frame::{Frames, Telling};
+
+/// How much a proof says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// What each procedure has to do with ([`Frames`]), without predicates that no later statement seems to need.
+    Small,
+    /// Everything but predicates that no later statement seems to need.
+    Medium,
+    /// Everything.
+    Thorough,
+}
+
+/// The proof that an invariant is: the relation of each cut point, over the variables that stand for predicates.
 pub(crate) fn proof(
-    Subject { program, alias, .. }: Subject<'_>,
+    subject @ Subject { program, alias, .. }: Subject<'_>,
     (ghosts, predicates): (&[Ghost], &[Predicate]),
     (flow, back): (&Flow, &BackMap),
     invariant: &Invariant,
-    thorough: bool,
+    extent: Extent,
     budget: &Budget,
 ) -> Result<Proof, Stop> {
     let mut proof = Proof {
@@ -42,33 +55,126 @@ pub(crate) fn proof(
             points.entry(procedure).or_default().push((location, root));
         }
     }
-    let liveness = Liveness::of(program, predicates);
+    let claims = Claims {
+        subject,
+        predicates,
+        stands_for: (flow, back),
+        invariant,
+        liveness: Liveness::of(program, predicates),
+        frames: Frames::of(subject, predicates),
+        budget,
+    };
+    // Callers first: what may be left out of a procedure depends on what is said of them.
+    let mut points: Vec<(ProcId, Vec<(LocationId, NodeId)>)> = points.into_iter().collect();
+    points.sort_by_key(|&(procedure, _)| Reverse(alias.calls().component(procedure)));
+    let mut by_states = FxHashSet::default();
     for (procedure, points) in points {
-        let exit = program.procedures[procedure].exit;
-        let mut add = |point: LocationId, root: NodeId, keep: &dyn Fn(Slot) -> bool| -> Result<bool, Stop> {
-            let keep = |slot| slot_of((flow, back), slot).is_some_and(|slot| thorough || keep(slot));
-            let (diagram, roots) = invariant.diagram.project(&[root], keep, budget)?;
-            let Some(relation) = relation(&diagram, roots[0], (flow, back)) else { return Ok(false) };
-            let recalls = relation.nodes.iter().any(|(slot, ..)| matches!(slot, Slot::Entry(_)));
-            proof.relations.insert((procedure, point), relation);
-            Ok(recalls)
+        let tellings = match extent {
+            Extent::Thorough => {
+                proof.relations.extend(claims.thorough(procedure, &points)?);
+                continue;
+            }
+            Extent::Medium => vec![Telling::Everything],
+            Extent::Small if claims.is_told_by_states(procedure, &by_states) => {
+                vec![Telling::States, Telling::Change]
+            }
+            Extent::Small => vec![Telling::Change],
         };
-        let (exits, others): (Vec<_>, Vec<_>) = points.into_iter().partition(|&(point, _)| point == exit);
-        // Callers know nothing of what is local, and what was at entry is there for them only.
-        let mut recalls = false;
-        for (point, root) in exits {
-            let is_seen = |(Slot::Entry(i) | Slot::Now(i))| is_visible(program, alias, predicates[i]);
-            recalls |= add(point, root, &is_seen)?;
+        let mut smallest: Option<(usize, Telling, Relations)> = None;
+        for telling in tellings {
+            let relations = claims.relations(procedure, &points, telling)?;
+            let size: usize = relations.values().map(|relation| relation.nodes.len()).sum();
+            if smallest.as_ref().is_none_or(|&(least, ..)| size < least) {
+                smallest = Some((size, telling, relations));
+            }
         }
-        for (point, root) in others {
-            let dead = liveness.dead(program, alias, procedure, point);
-            add(point, root, &|slot| match slot {
-                Slot::Entry(_) => recalls,
-                Slot::Now(i) => !dead.contains(&i),
-            })?;
+        let Some((_, telling, relations)) = smallest else { continue };
+        if telling == Telling::States {
+            by_states.insert(procedure);
         }
+        proof.relations.extend(relations);
     }
     Ok(proof)
+}
+
+type Relations = FxHashMap<(ProcId, LocationId), Relation>;
+
+/// What relations are made from.
+struct Claims<'a> {
+    subject: Subject<'a>,
+    predicates: &'a [Predicate],
+    stands_for: (&'a Flow, &'a BackMap),
+    invariant: &'a Invariant,
+    liveness: Liveness,
+    frames: Frames<'a>,
+    budget: &'a Budget,
+}
+
+impl Claims<'_> {
+    /// Whether what holds now says all of a procedure: nobody calls it, or one call does, of whose procedure the same is
+    /// true.
+    fn is_told_by_states(&self, procedure: ProcId, by_states: &FxHashSet<ProcId>) -> bool {
+        let callers = self.subject.alias.calls().callers(procedure);
+        let starts = self.stands_for.1.entry == procedure;
+        // What comes before the first procedure has no relations.
+        let leads_in = |&(caller, _): &(ProcId, EdgeId)| self.subject.program.entry == Some(caller);
+        starts && callers.iter().all(leads_in) && !callers.iter().any(|&(caller, _)| caller == procedure)
+            || self
+                .frames
+                .only_call(&self.liveness, procedure)
+                .is_some_and(|caller| by_states.contains(&caller))
+    }
+
+    fn relation(&self, root: NodeId, keep: &dyn Fn(Slot) -> bool) -> Result<Option<Relation>, Stop> {
+        let keep = |slot| slot_of(self.stands_for, slot).is_some_and(keep);
+        let (diagram, roots) = self.invariant.diagram.project(&[root], keep, self.budget)?;
+        Ok(relation(&diagram, roots[0], self.stands_for))
+    }
+
+    /// All that is known at the cut points of a procedure.
+    fn thorough(&self, procedure: ProcId, points: &[(LocationId, NodeId)]) -> Result<Relations, Stop> {
+        let mut relations = Relations::default();
+        for &(point, root) in points {
+            relations.extend(self.relation(root, &|_| true)?.map(|relation| ((procedure, point), relation)));
+        }
+        Ok(relations)
+    }
+
+    /// What is known at the cut points of a procedure, told in some way, and without predicates that no later statement
+    /// seems to need.
+    fn relations(
+        &self,
+        procedure: ProcId,
+        points: &[(LocationId, NodeId)],
+        telling: Telling,
+    ) -> Result<Relations, Stop> {
+        let Subject { program, alias, .. } = self.subject;
+        let exit = program.procedures[procedure].exit;
+        let told = self.frames.told(procedure, telling);
+        let mut relations = Relations::default();
+        // Callers know nothing of what is local, and what was at entry is there for them only.
+        let mut recalls = false;
+        let is_seen = |slot @ (Slot::Entry(i) | Slot::Now(i))| {
+            told.has(slot) && is_visible(program, alias, self.predicates[i])
+        };
+        for &(point, root) in points.iter().filter(|&&(point, _)| point == exit) {
+            let Some(relation) = self.relation(root, &is_seen)? else { continue };
+            recalls |= relation.nodes.iter().any(|(slot, ..)| matches!(slot, Slot::Entry(_)));
+            relations.insert((procedure, point), relation);
+        }
+        for &(point, root) in points.iter().filter(|&&(point, _)| point != exit) {
+            let dead = self.liveness.dead(program, alias, procedure, point);
+            let keep = |slot| {
+                told.has(slot)
+                    && match slot {
+                        Slot::Entry(_) => recalls,
+                        Slot::Now(i) => !dead.contains(&i),
+                    }
+            };
+            relations.extend(self.relation(root, &keep)?.map(|relation| ((procedure, point), relation)));
+        }
+        Ok(relations)
+    }
 }
 
 /// Whether a predicate of a procedure means something to its callers.

@@ -13,6 +13,7 @@ mod divergence;
 mod dormant;
 mod evidence;
 mod flags;
+mod frame;
 mod guess;
 mod learn;
 mod machine;

@@ -17,7 +17,7 @@ use hardbop_verdict::{CheckOutcome, Evidence, Progress, Reason, Verdict, failed,
 
 use crate::RefinementOptions;
 use crate::dormant::{Dormant, asked_by_property};
-use crate::evidence;
+use crate::evidence::{self, Extent};
 use crate::guess::guess;
 use crate::learn::{Impossible, Lesson, Lessons};
 use crate::opaque::Opaque;
@@ -190,16 +190,18 @@ impl Search<'_> {
         self.say("certifying");
         let subject = Subject { program: &self.program, alias: self.alias, regions: &self.regions };
         let Abstracted { abstraction: Abstraction { back, .. }, flow } = abstracted;
-        let proof_of = |thorough| {
+        let proof_of = |extent| {
             let predicates = &self.lessons.predicates;
             let ghosts = &self.ghosts;
             let (claims, flow) = ((&ghosts[..], &predicates[..]), (flow, back));
-            let mut proof = evidence::proof(subject, claims, flow, invariant, thorough, self.budget)?;
+            let mut proof = evidence::proof(subject, claims, flow, invariant, extent, self.budget)?;
             self.opaque.add_to(&mut proof, subject.program);
             Ok(proof)
         };
         // A proof without what seems not to matter is small; it may be too small.
-        let (proof, triples) = self.confirmed(&[&|| proof_of(false), &|| proof_of(true)])?;
+        let [small, medium, thorough] =
+            [Extent::Small, Extent::Medium, Extent::Thorough].map(|extent| move || proof_of(extent));
+        let (proof, triples) = self.confirmed(&[&small, &medium, &thorough])?;
         self.outcome.triples = triples;
         Ok(Verdict::True(Evidence::Invariants(Box::new(proof))))
     }
@@ -319,7 +321,7 @@ impl Search<'_> {
             let subject = Subject { program, alias: self.alias, regions };
             evidence::add_unneeded(&mut proof, subject, &self.slice.unneeded);
             // What is left out of the slice is not needed, unless the slice is wrong.
-            if i == 0 {
+            if i == 0 || i + 1 < proofs.len() {
                 proof.unused = evidence::left_out(self.whole, &self.slice.program);
             }
             let solvers = || certifiers(program.uses_integers(), self.budget);

@@ -2,7 +2,7 @@
 
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, DataModel, Sources};
-use hardbop_certify::proof::{self, Proof, Rejection, Relation};
+use hardbop_certify::proof::{self, Proof, Rejection, Relation, Slot};
 use hardbop_ir::{Order, Procedure, Program, Property, Statement};
 use hardbop_portfolio::{PortfolioOptions, RefinementOptions, check};
 use hardbop_semantics::{Encoder, Subject};
@@ -73,6 +73,62 @@ fn points_that_are_left_out_are_refused() {
         let mut missing = proof.clone();
         missing.relations.remove(key);
         assert!(judge(&program, &missing).is_err(), "{key:?}");
+    }
+}
+
+/// The names of globals that the relations of a procedure speak of, and whether they speak of its entry.
+fn spoken_of(program: &Program, proof: &Proof, name: &str) -> (Vec<String>, bool) {
+    let is_of = |id| program.procedures[id].name == name;
+    let relations = proof.relations.iter().filter(|((id, _), _)| is_of(*id)).map(|(_, relation)| relation);
+    let slots: Vec<Slot> = relations.flat_map(|relation| &relation.nodes).map(|&(slot, ..)| slot).collect();
+    let recalls = slots.iter().any(|slot| matches!(slot, Slot::Entry(_)));
+    let read = slots.iter().flat_map(|&(Slot::Entry(i) | Slot::Now(i))| {
+        hardbop_predicate::variables(program, proof.predicates[i].expr)
+    });
+    let mut names: Vec<String> = read.map(|var| program.variables[var].name.clone()).collect();
+    names.sort();
+    names.dedup();
+    (names, recalls)
+}
+
+#[test]
+fn summaries_speak_of_what_procedures_have_to_do_with() {
+    let text = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+    int a, b;
+    void toggle(void) { if (a == 1) a = 2; else a = 1; }
+    int main(void) {
+      a = 1; b = 1;
+      while (__VERIFIER_nondet_int()) {
+        toggle();
+        if (__VERIFIER_nondet_int()) { toggle(); b = 2; toggle(); }
+        if (a != 1 && a != 2) reach_error();
+        if (b != 1 && b != 2) reach_error();
+      }
+      return 0;
+    }";
+    let (program, proof) = proved(text);
+    assert_eq!(spoken_of(&program, &proof, "toggle").0, ["a"]);
+    assert_eq!(spoken_of(&program, &proof, "main").0, ["a", "b"]);
+    judge(&program, &proof).unwrap();
+}
+
+#[test]
+fn what_is_called_once_needs_no_memory_of_its_entry() {
+    let text = |calls: &str| {
+        format!(
+            "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
+            int a = 1;
+            void toggle(void) {{ if (a == 1) a = 2; else a = 1; }}
+            int main(void) {{
+              while (__VERIFIER_nondet_int()) {{ {calls} if (a != 1 && a != 2) reach_error(); }}
+              return 0;
+            }}"
+        )
+    };
+    for (calls, recalls) in [("toggle();", false), ("toggle(); toggle();", true)] {
+        let (program, proof) = proved(&text(calls));
+        assert_eq!(spoken_of(&program, &proof, "toggle"), (vec!["a".to_owned()], recalls));
+        judge(&program, &proof).unwrap();
     }
 }
 
