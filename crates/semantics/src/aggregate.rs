@@ -404,23 +404,26 @@ impl<'p> Coder<'p> {
         if globals.is_empty() {
             return;
         }
-        if complete {
-            let known = self.encoder.initial_regions.get(&region).copied();
+        let before = if complete {
             let sort = self.region_sort(region);
-            let start = known.unwrap_or_else(|| self.zero(sort));
-            self.set(state, Cell::Region(region), start);
-            if known.is_some() {
-                return;
-            }
+            self.zero(sort)
+        } else {
+            self.get(state, Cell::Region(region))
+        };
+        if let Some(&start) = self.encoder.initial_regions.get(&(region, before)) {
+            return self.set(state, Cell::Region(region), start);
+        }
+        if complete {
+            self.set(state, Cell::Region(region), before);
         }
         let drawn = self.encoder.drawn();
         for (var, cell) in globals {
             self.initialise_cell(state, region, var, cell, complete);
         }
         // Large tables are written once, unless something in them is arbitrary and has another name each time.
-        if complete && self.encoder.drawn() == drawn {
+        if self.encoder.drawn() == drawn && !matches!(self.shape(region), Shape::Single { .. }) {
             let start = self.get(state, Cell::Region(region));
-            self.encoder.initial_regions.insert(region, start);
+            self.encoder.initial_regions.insert((region, before), start);
         }
     }
 

@@ -17,8 +17,8 @@ pub struct Encoder {
     pub(crate) meanings: FxHashMap<Term, Meaning>,
     pub(crate) addresses: FxHashMap<Object, Term>,
     pub(crate) applications: FxHashMap<Term, Application>,
-    /// What regions hold when the program starts, if nothing in that is arbitrary.
-    pub(crate) initial_regions: FxHashMap<RegionId, Term>,
+    /// What regions hold when the program starts, by what they held before that; if nothing in that is arbitrary.
+    pub(crate) initial_regions: FxHashMap<(RegionId, Term), Term>,
     /// The values made arbitrary, and the number of objects allocated, since the names were restarted.
     pub(crate) arbitrary: Vec<Term>,
     pub(crate) allocations: u32,
