@@ -17,8 +17,9 @@ pub struct Encoder {
     pub(crate) meanings: FxHashMap<Term, Meaning>,
     pub(crate) addresses: FxHashMap<Object, Term>,
     pub(crate) applications: FxHashMap<Term, Application>,
-    /// What regions hold when the program starts, by what they held before that; if nothing in that is arbitrary.
-    pub(crate) initial_regions: FxHashMap<(RegionId, Term), Term>,
+    /// What regions hold when the program starts, by what they held before that; and what is arbitrary in that, if anything
+    /// is, by how much was arbitrary already.
+    pub(crate) initial_regions: FxHashMap<(RegionId, Term, Option<usize>), (Term, Vec<Term>)>,
     /// The values made arbitrary, and the number of objects allocated, since the names were restarted.
     pub(crate) arbitrary: Vec<Term>,
     pub(crate) allocations: u32,
