@@ -14,7 +14,7 @@
 use hardbop_base::Stop;
 use hardbop_ir::{EdgeId, ExprId, ProcId};
 use hardbop_logic::{Node, Term};
-use hardbop_semantics::{Cell, Coder, Encoder, End, Frame, State};
+use hardbop_semantics::{Coder, Encoder, End, Frame, State};
 use hardbop_solver::Solver;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -327,9 +327,8 @@ impl Run<'_> {
     /// A predicate in the current state. Most have nothing to do with what was executed.
     fn predicate(&mut self, i: usize) -> Term {
         let expr = self.context.predicates[i].expr;
-        let is_unwritten = |cells: &Vec<Cell>| !cells.iter().any(|&cell| self.state.is_written(cell));
-        let unwritten =
-            self.state.frame() == Frame::ONLY && self.context.cells[i].as_ref().is_some_and(is_unwritten);
+        let cells = self.context.cells[i].as_ref().filter(|_| self.state.frame() == Frame::ONLY);
+        let unwritten = cells.is_some_and(|cells| !cells.iter().any(|&cell| self.state.is_written(cell)));
         if unwritten && let Some(&term) = self.unwritten.get(&expr) {
             return term;
         }
