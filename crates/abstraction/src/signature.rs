@@ -8,7 +8,7 @@
 
 use hardbop_alias::Alias;
 use hardbop_ir::{ExprId, PlaceBase, ProcId, Program, VarKind, visit};
-use hardbop_predicate::{Predicate, Scope, show, variables};
+use hardbop_predicate::{Predicate, Printer, Scope, variables};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::abstractor::effective_entry;
@@ -72,12 +72,13 @@ fn names(program: &Program, predicates: &[Predicate]) -> Vec<String> {
     let mut taken: FxHashSet<(Option<ProcId>, String)> = FxHashSet::default();
     let mut names = vec![String::new(); predicates.len()];
     let mut order: Vec<usize> = (0..predicates.len()).collect();
-    order.sort_by_key(|&i| predicates[i].scope != Scope::Global);
+    order.sort_by_key(|&i| predicates[i].scope);
+    let mut printer = Printer::new(program);
     for i in order {
         let owner = predicates[i].scope.procedure();
         // Programs in text form may name things in any way.
         let plain = |c: char| if c.is_control() || matches!(c, '{' | '}') { '_' } else { c };
-        let text: String = show(program, predicates[i].expr).chars().map(plain).collect();
+        let text: String = printer.show_in_its_scope(predicates[i].expr).chars().map(plain).collect();
         let (mut name, mut number) = (text.clone(), 2);
         while taken.contains(&(owner, name.clone())) || taken.contains(&(None, name.clone())) {
             name = format!("{text} #{number}");

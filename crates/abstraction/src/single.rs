@@ -5,8 +5,8 @@
 //! can be listed, and the minimal sets of literals that none of them contains are found without a
 //! solver.
 
-use hardbop_logic::{Model, Node, Sort, Term, Terms, Value};
-use rustc_hash::FxHashSet;
+use hardbop_logic::{Node, Sort, Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::contradiction::Cube;
 
@@ -20,23 +20,63 @@ pub(crate) fn contradictions(terms: &Terms, conditions: &[Term], candidates: &[T
     }
     let symbol = survey.symbol?;
     let constants: Vec<Term> = survey.constants.into_iter().collect();
-    let values = values(terms, symbol, &constants)?;
-    let holds = |term: Term, value: &Value| {
-        let mut model = Model::default();
-        model.values.insert(symbol, value.clone());
-        terms.evaluate(term, &model) == Value::Bool(true)
-    };
-    let mut possible: Vec<u32> = values
-        .iter()
-        .filter(|value| conditions.iter().all(|&condition| holds(condition, value)))
-        .map(|value| {
-            let bits = candidates.iter().enumerate().map(|(i, &term)| u32::from(holds(term, value)) << i);
-            bits.sum()
-        })
+    let count = constants.len() + usize::from(has_other(terms, symbol, &constants)?);
+    let mut table = Table { terms, constants, count, known: FxHashMap::default() };
+    let conditions: Vec<Vec<u64>> = conditions.iter().map(|&term| table.of(term)).collect();
+    let truths: Vec<Vec<u64>> = candidates.iter().map(|&term| table.of(term)).collect();
+    let is_set = |bits: &[u64], i: usize| bits.get(i / 64).is_some_and(|word| word >> (i % 64) & 1 == 1);
+    let mut possible: Vec<u32> = (0..count)
+        .filter(|&value| conditions.iter().all(|bits| is_set(bits, value)))
+        .map(|value| truths.iter().enumerate().map(|(i, bits)| u32::from(is_set(bits, value)) << i).sum())
         .collect();
     possible.sort_unstable();
     possible.dedup();
     Some(minimal(candidates, &possible))
+}
+
+/// For which values of the symbol terms hold: a bit for each constant, and one for all other values.
+struct Table<'a> {
+    terms: &'a Terms,
+    constants: Vec<Term>,
+    count: usize,
+    known: FxHashMap<Term, Vec<u64>>,
+}
+
+impl Table<'_> {
+    /// The bits of a term that the survey has passed.
+    fn of(&mut self, term: Term) -> Vec<u64> {
+        if let Some(known) = self.known.get(&term) {
+            return known.clone();
+        }
+        let words = self.count.div_ceil(64);
+        let each = |of: &dyn Fn(usize) -> u64| -> Vec<u64> { (0..words).map(of).collect() };
+        let bits = match self.terms.node(term) {
+            Node::Bool(value) => vec![if *value { u64::MAX } else { 0 }; words],
+            &Node::Not(inner) => {
+                let inner = self.of(inner);
+                each(&|i| !inner[i])
+            }
+            Node::And(members) => members.iter().fold(vec![u64::MAX; words], |all, &member| {
+                let member = self.of(member);
+                each(&|i| all[i] & member[i])
+            }),
+            &Node::Ite(c, a, b) => {
+                let [c, a, b] = [c, a, b].map(|part| self.of(part));
+                each(&|i| c[i] & a[i] | !c[i] & b[i])
+            }
+            &Node::Eq(a, b) if self.terms.sort(a) == Sort::Bool => {
+                let [a, b] = [a, b].map(|part| self.of(part));
+                each(&|i| !(a[i] ^ b[i]))
+            }
+            &Node::Eq(_, constant) => {
+                let at = self.constants.iter().position(|&other| other == constant);
+                each(&|i| at.filter(|at| at / 64 == i).map_or(0, |at| 1 << (at % 64)))
+            }
+            _ => vec![0; words],
+        };
+        self.known.insert(term, bits.clone());
+        bits
+    }
 }
 
 struct Survey<'a> {
@@ -76,20 +116,11 @@ impl Survey<'_> {
     }
 }
 
-/// The constants, and one other value if there is any.
-fn values(terms: &Terms, symbol: Term, constants: &[Term]) -> Option<Vec<Value>> {
+/// Whether the symbol can have another value than these; nothing if it is of a sort that is not looked at.
+fn has_other(terms: &Terms, symbol: Term, constants: &[Term]) -> Option<bool> {
     match terms.sort(symbol) {
-        Sort::Int => {
-            let known: Vec<i128> = constants.iter().filter_map(|&c| terms.as_int(c)).collect();
-            let other = known.iter().max()?.checked_add(1)?;
-            Some(known.into_iter().chain([other]).map(Value::Int).collect())
-        }
-        Sort::BitVec(width) => {
-            let known: FxHashSet<u128> = constants.iter().filter_map(|&c| terms.as_bits(c)).collect();
-            let last = if width >= 128 { u128::MAX } else { (1 << width) - 1 };
-            let other = (0..=last).find(|value| !known.contains(value));
-            Some(known.into_iter().chain(other).map(|value| Value::bv(value, width)).collect())
-        }
+        Sort::Int => Some(true),
+        Sort::BitVec(width) => Some(width >= 32 || (constants.len() as u64) < 1 << width),
         Sort::Bool | Sort::Array(..) => None,
     }
 }

@@ -12,7 +12,7 @@
 //! across the call are not lost.
 
 use hardbop_base::Stop;
-use hardbop_ir::{EdgeId, ProcId};
+use hardbop_ir::{EdgeId, ExprId, ProcId};
 use hardbop_logic::{Node, Term};
 use hardbop_semantics::{Coder, Encoder, End, Frame, State};
 use hardbop_solver::Solver;
@@ -78,6 +78,8 @@ pub(crate) struct Memory {
     pub(crate) encoder: Encoder,
     pub(crate) contradictions: Contradictions,
     pub(crate) untouched: Untouched,
+    /// Predicates as terms where nothing that they read was written.
+    unwritten: FxHashMap<ExprId, Term>,
 }
 
 /// What one thread works with.
@@ -281,6 +283,7 @@ impl Worker<'_> {
     ) -> Option<Executed> {
         let mut run = Run {
             coder: self.memory.encoder.on(context.subject),
+            unwritten: &mut self.memory.unwritten,
             context,
             procedure,
             state: State::new(Frame::ONLY),
@@ -322,6 +325,7 @@ impl Worker<'_> {
 /// A symbolic execution under way.
 struct Run<'a> {
     coder: Coder<'a>,
+    unwritten: &'a mut FxHashMap<ExprId, Term>,
     context: &'a Context<'a>,
     procedure: ProcId,
     state: State,
@@ -330,8 +334,20 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// A predicate in the current state. Most have nothing to do with what was executed.
     fn predicate(&mut self, i: usize) -> Term {
-        self.coder.holds(&self.state, self.context.predicates[i].expr)
+        let expr = self.context.predicates[i].expr;
+        let cells = self.context.cells[i].as_ref().filter(|_| self.state.frame() == Frame::ONLY);
+        let unwritten = cells.is_some_and(|cells| !cells.iter().any(|&cell| self.state.is_written(cell)));
+        if unwritten && let Some(&term) = self.unwritten.get(&expr) {
+            return term;
+        }
+        let drawn = self.coder.encoder.drawn();
+        let term = self.coder.holds(&self.state, expr);
+        if unwritten && self.coder.encoder.drawn() == drawn {
+            self.unwritten.insert(expr, term);
+        }
+        term
     }
 
     /// What is known where the execution starts. At the entry of a procedure its locals in memory

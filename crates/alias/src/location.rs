@@ -471,7 +471,8 @@ impl Facts {
     pub(crate) fn insert(&mut self, space: Space, new: Location) -> bool {
         let new = if new.extent == 0 { new } else { self.without_growth(space, new) };
         let known = self.by_object.entry(new.object).or_default();
-        if known.iter().any(|&old| space.covers(old, new)) {
+        let is_whole = known.first().is_some_and(|old| old.stride == 1 && old.extent == 0);
+        if is_whole || known.contains(&new) || known.iter().any(|&old| space.covers(old, new)) {
             return false;
         }
         known.retain(|&old| !space.covers(new, old));
@@ -479,8 +480,7 @@ impl Facts {
         self.log.push(new);
         if known.len() > MAX_POSITIONS {
             let all = collapse(space, known);
-            known.clear();
-            known.push(all);
+            *known = vec![all];
             self.log.push(all);
         }
         true

@@ -3,7 +3,7 @@
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::interpret::Origin;
 use hardbop_ir::{EdgeId, ExprId, PlaceBase, PlaceId, ProcId, Program, VarId, VarKind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::calls::CallGraph;
 use crate::flow::{Flow, Source};
@@ -181,11 +181,17 @@ pub(crate) struct Queries<'a> {
     flow: Flow<'a>,
     alias: &'a Alias,
     values: FxHashMap<ExprId, Vec<Location>>,
+    loads: FxHashMap<PlaceId, Vec<Location>>,
 }
 
 impl<'a> Queries<'a> {
     pub(crate) fn new(program: &'a Program, alias: &'a Alias) -> Self {
-        Queries { flow: Flow::within(program, &alias.bounds), alias, values: FxHashMap::default() }
+        Queries {
+            flow: Flow::within(program, &alias.bounds),
+            alias,
+            values: FxHashMap::default(),
+            loads: FxHashMap::default(),
+        }
     }
 
     pub(crate) fn space(&self) -> Space {
@@ -201,8 +207,21 @@ impl<'a> Queries<'a> {
         if let Some(known) = self.values.get(&expr) {
             return known.clone();
         }
+        let sources = self.flow.sources(expr);
+        let found = match *sources {
+            [Source::Address(place)] => self.place(place),
+            [Source::Load(place)] => self.load(place),
+            [Source::Value(operand, Step::NONE)] => self.value(operand),
+            _ => self.all_of(sources),
+        };
+        self.values.insert(expr, found.clone());
+        found
+    }
+
+    /// The positions that come from one of several sources.
+    fn all_of(&mut self, sources: Vec<Source>) -> Vec<Location> {
         let mut facts = Facts::default();
-        for source in self.flow.sources(expr) {
+        for source in sources {
             match source {
                 Source::Procedure(procedure) => {
                     let object = self.alias.objects().procedure(procedure);
@@ -223,9 +242,7 @@ impl<'a> Queries<'a> {
                 Source::Told => self.add_all(&mut facts, &self.alias.solution.told, Step::NONE),
             }
         }
-        let found = facts.locations();
-        self.values.insert(expr, found.clone());
-        found
+        facts.locations()
     }
 
     fn add_all(&self, facts: &mut Facts, from: &[Location], step: Step) {
@@ -245,26 +262,40 @@ impl<'a> Queries<'a> {
         {
             // A ghost came later than the analysis: what it remembers may be any address that is not followed.
             let outside = || vec![Location::anywhere(self.alias.objects().world())];
-            return self.alias.solution.registers.get(var.index()).cloned().unwrap_or_else(outside);
+            return self.alias.solution.registers.get(var.index()).map_or_else(outside, |set| set.to_vec());
         }
-        let is_bit_field = self.flow.path(place).bits.is_some();
+        if let Some(known) = self.loads.get(&place) {
+            return known.clone();
+        }
+        let touched = self.touched(place);
+        let found = self.load_from(place, &touched);
+        self.loads.insert(place, found.clone());
+        found
+    }
+
+    /// What is stored where a place in memory can be.
+    fn load_from(&self, place: PlaceId, touched: &[(ObjectId, AccessBytes)]) -> Vec<Location> {
+        let (alias, is_bit_field) = (self.alias, self.flow.path(place).bits.is_some());
         let mut facts = Facts::default();
-        for (object, cell) in self.touched(place) {
-            for (stored, contents) in &self.alias.solution.contents[object.index()] {
+        // Many cells have the same contents, which are looked at once.
+        let mut seen = FxHashSet::default();
+        for &(object, cell) in touched {
+            for (stored, contents) in &alias.solution.contents[object.index()] {
                 let meeting = stored.meets(cell);
-                if meeting.partial || meeting.equal && is_bit_field {
-                    self.add_all(&mut facts, contents, Step::ANYWHERE);
-                } else if meeting.equal {
-                    self.add_all(&mut facts, contents, Step::NONE);
+                let step = match (meeting.partial || meeting.equal && is_bit_field, meeting.equal) {
+                    (true, _) => Step::ANYWHERE,
+                    (false, true) => Step::NONE,
+                    (false, false) => continue,
+                };
+                if seen.insert((contents.as_ptr(), step)) {
+                    self.add_all(&mut facts, contents, step);
                 }
             }
         }
-        if self.flow.program.is_pointer(self.flow.program.place(place).ty) {
-            let alias = self.alias;
-            let patched = |&(object, cell): &(ObjectId, AccessBytes)| alias.solution.is_patched(object, cell);
-            if self.touched(place).iter().any(patched) {
-                self.add_all(&mut facts, &alias.solution.told, Step::NONE);
-            }
+        if self.flow.program.is_pointer(self.flow.program.place(place).ty)
+            && touched.iter().any(|&(object, cell)| alias.solution.is_patched(object, cell))
+        {
+            self.add_all(&mut facts, &alias.solution.told, Step::NONE);
         }
         facts.locations()
     }
@@ -272,6 +303,12 @@ impl<'a> Queries<'a> {
     /// The positions that a place can be at; none if it is in a register.
     pub(crate) fn place(&mut self, place: PlaceId) -> Vec<Location> {
         let path = self.flow.path(place);
+        if let PlaceBase::Deref(pointer) = path.base
+            && path.step == Step::NONE
+            && path.indices.is_empty()
+        {
+            return self.value(pointer);
+        }
         let mut facts = Facts::default();
         match path.base {
             PlaceBase::Var(var) => {

@@ -18,13 +18,15 @@
 //! written may be any address that was told (see `flow.rs`).
 //!
 //! Departures: stored cells are made only once there is a fact to store, so the many stores of plain numbers
-//! cost nothing. There is no cycle elimination; measurements showed no need.
+//! cost nothing. Cycles are looked for now and then, and become one node (see `cycles.rs`).
 
+mod cycles;
 pub(crate) mod memory;
 mod statements;
 mod values;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{EdgeId, ExprId, PlaceId, ProcId, Program};
@@ -52,6 +54,8 @@ struct Node {
     successors: Vec<(NodeId, Step)>,
     uses: Vec<Use>,
     queued: bool,
+    /// Whether its facts are about whole objects: it stands for a cycle on which positions are forgotten.
+    spreads: bool,
 }
 
 /// What has to happen when a node gets facts.
@@ -104,6 +108,7 @@ struct Contents {
     write_index: FxHashSet<(Range, bool)>,
     /// Where pointers are read, and the nodes that get them.
     pointers: Vec<(AccessBytes, NodeId)>,
+    pointer_index: FxHashSet<(AccessBytes, NodeId)>,
     transfers: Vec<Transfer>,
     escaped: bool,
 }
@@ -115,14 +120,17 @@ struct CallSite {
     edge: EdgeId,
 }
 
+/// Locations, in order. Many registers and cells have one in common.
+pub(crate) type Set = Arc<[Location]>;
+
 /// What the solver finds out.
 pub(crate) struct Solution {
     pub(crate) objects: Objects,
     pub(crate) calls: CallGraph,
     /// For each variable that is a register.
-    pub(crate) registers: Vec<Vec<Location>>,
+    pub(crate) registers: Vec<Set>,
     /// For each object, the stored cells.
-    pub(crate) contents: Vec<Vec<(AccessBytes, Vec<Location>)>>,
+    pub(crate) contents: Vec<Vec<(AccessBytes, Set)>>,
     /// For each object, whether external procedures can change it.
     pub(crate) escaped: Vec<bool>,
     /// Whether an external procedure is called that changes what it can reach.
@@ -155,6 +163,11 @@ pub(crate) struct Solver<'p> {
     space: Space,
     objects: Objects,
     nodes: Vec<Node>,
+    /// For each node, the one that stands for it.
+    roots: Vec<NodeId>,
+    /// Facts that were sent on since cycles were last looked for, and how many are sent until then.
+    sent: usize,
+    patience: usize,
     queue: VecDeque<NodeId>,
     edges: FxHashSet<(NodeId, NodeId, Step)>,
     registers: Vec<Option<NodeId>>,
@@ -220,6 +233,9 @@ fn solve_with(
         if count % POLL == 0 {
             budget.check()?;
         }
+        if solver.sent > solver.patience {
+            solver.merge_cycles();
+        }
         if let Some((transfer, cell, node)) = solver.moves.pop() {
             solver.transfer_cell(transfer, cell, node);
         } else if let Some(node) = solver.queue.pop_front() {
@@ -241,6 +257,9 @@ impl<'p> Solver<'p> {
             space: flow.space,
             objects,
             nodes: (0..4).map(|_| Node::default()).collect(),
+            roots: (0..4).collect(),
+            sent: 0,
+            patience: cycles::PATIENCE,
             queue: VecDeque::new(),
             edges: FxHashSet::default(),
             registers: vec![None; program.variables.len()],
@@ -281,9 +300,10 @@ impl<'p> Solver<'p> {
     }
 
     fn finish(self) -> Solution {
-        let facts = |node: NodeId| self.nodes[node as usize].facts.locations();
+        let sets: Vec<Set> = self.nodes.iter().map(|node| node.facts.locations().into()).collect();
+        let facts = |node: NodeId| sets[self.at(node)].clone();
         let escaped = self.contents.iter().map(|contents| contents.escaped).collect();
-        let registers = self.registers.iter().map(|node| node.map(facts).unwrap_or_default()).collect();
+        let registers = self.registers.iter().map(|node| node.map_or_else(|| Set::from([]), facts)).collect();
         let contents = self.contents.iter().map(|contents| {
             let mut cells: Vec<_> = contents.stored.iter().map(|&(cell, node)| (cell, facts(node))).collect();
             cells.sort_unstable();
@@ -294,7 +314,7 @@ impl<'p> Solver<'p> {
             contents.writes.iter().filter(|(_, numbers)| *numbers).map(|&(range, _)| range).collect()
         };
         let numbers = self.contents.iter().map(numbers).collect();
-        let told = facts(self.told);
+        let told = facts(self.told).to_vec();
         let objects_in = |node: NodeId| {
             let mut found = vec![false; self.contents.len()];
             facts(node).iter().for_each(|fact| found[fact.object.index()] = true);
@@ -325,18 +345,29 @@ impl<'p> Solver<'p> {
 /// Nodes.
 impl Solver<'_> {
     fn node(&mut self) -> NodeId {
+        let node = self.nodes.len() as NodeId;
         self.nodes.push(Node::default());
-        (self.nodes.len() - 1) as NodeId
+        self.roots.push(node);
+        node
+    }
+
+    /// Where a node is, or the one that stands for it.
+    fn at(&self, node: NodeId) -> usize {
+        self.roots[node as usize] as usize
     }
 
     fn enqueue(&mut self, node: NodeId) {
-        if !std::mem::replace(&mut self.nodes[node as usize].queued, true) {
-            self.queue.push_back(node);
+        let at = self.at(node);
+        if !std::mem::replace(&mut self.nodes[at].queued, true) {
+            self.queue.push_back(at as NodeId);
         }
     }
 
     fn add(&mut self, node: NodeId, fact: Location) {
-        if self.nodes[node as usize].facts.insert(self.space, fact) {
+        let at = self.at(node);
+        let fact = if self.nodes[at].spreads { self.moved(fact, Step::ANYWHERE) } else { fact };
+        self.sent += 1;
+        if self.nodes[at].facts.insert(self.space, fact) {
             self.enqueue(node);
         }
     }
@@ -348,6 +379,8 @@ impl Solver<'_> {
 
     /// Lets facts flow from one node to another.
     fn connect(&mut self, from: NodeId, to: NodeId, step: Step) {
+        let (from, to) = (self.roots[from as usize], self.roots[to as usize]);
+        let step = self.visible(from, to, step);
         if from == to && step == Step::NONE || !self.edges.insert((from, to, step)) {
             return;
         }
@@ -360,6 +393,7 @@ impl Solver<'_> {
 
     /// Adds something to be done with the facts of a node, and does it for those that are there.
     fn attach(&mut self, node: NodeId, what: Use) {
+        let node = self.roots[node as usize];
         self.nodes[node as usize].uses.push(what);
         let done = self.nodes[node as usize].done;
         if done > 0 {
@@ -369,6 +403,7 @@ impl Solver<'_> {
 
     /// Passes on the facts of a node that are new.
     fn propagate(&mut self, node: NodeId) {
+        let node = self.roots[node as usize];
         let this = &mut self.nodes[node as usize];
         this.queued = false;
         let (first, last) = (this.done, this.facts.log.len());
@@ -389,7 +424,7 @@ impl Solver<'_> {
     }
 
     fn fact(&self, node: NodeId, index: usize) -> Location {
-        self.nodes[node as usize].facts.log[index]
+        self.nodes[self.at(node)].facts.log[index]
     }
 
     /// Does something with a range of the facts of a node.
@@ -411,13 +446,13 @@ impl Solver<'_> {
             }
             Use::Tell(what) => (first..last).for_each(|i| self.tell(self.fact(node, i), what)),
             Use::Store { width, source } => {
-                if !self.nodes[source as usize].facts.is_empty() {
+                if !self.nodes[self.at(source)].facts.is_empty() {
                     (first..last).for_each(|i| self.store(source, self.fact(node, i), width));
                 }
             }
             // The first fact opens the way; later ones follow the edges.
             Use::StoredAt { width, address } if first == 0 => {
-                for i in 0..self.nodes[address as usize].done {
+                for i in 0..self.nodes[self.at(address)].done {
                     self.store(node, self.fact(address, i), width);
                 }
             }
@@ -425,7 +460,7 @@ impl Solver<'_> {
             Use::CopyFrom(number) => {
                 let Copy { target, length, .. } = self.copies[number as usize];
                 for i in first..last {
-                    for j in 0..self.nodes[target as usize].done {
+                    for j in 0..self.nodes[self.at(target)].done {
                         self.transfer(self.fact(node, i), self.fact(target, j), length);
                     }
                 }
@@ -433,7 +468,7 @@ impl Solver<'_> {
             Use::CopyTo(number) => {
                 let Copy { source, length, .. } = self.copies[number as usize];
                 for i in first..last {
-                    for j in 0..self.nodes[source as usize].done {
+                    for j in 0..self.nodes[self.at(source)].done {
                         self.transfer(self.fact(source, j), self.fact(node, i), length);
                     }
                 }

@@ -2,7 +2,8 @@
 //!
 //! Most paths through large programs fail at their end, for a reason that has nothing to do with most of them. So
 //! what shares no symbol with the last condition, however indirectly, is left out of a first query; then a
-//! condition that is plainly false needs none.
+//! condition that is plainly false needs none. Nor has it mostly to do with the tables of a driver, each entry of which
+//! is a write to memory: first nothing is known of what is in them.
 
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::open_locations;
@@ -14,6 +15,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Path;
 
+/// Regions with more initial values than this are tables.
+const TABLE: usize = 64;
+
 pub(crate) enum Decided {
     Feasible(Box<Guide>),
     Infeasible(Vec<usize>),
@@ -21,6 +25,9 @@ pub(crate) enum Decided {
 }
 
 pub(crate) fn decide(subject: Subject<'_>, path: &Path, budget: &Budget) -> Result<Decided, Stop> {
+    if let Some(core) = without_tables(subject, path, budget)? {
+        return Ok(Decided::Infeasible(core));
+    }
     let mut encoder = Encoder::default();
     let (walk, _) = follow(&mut encoder, subject, path);
     let mut solver = new_solver(subject.program.uses_integers(), budget);
@@ -58,6 +65,26 @@ pub(crate) fn decide(subject: Subject<'_>, path: &Path, budget: &Budget) -> Resu
             Ok(Decided::Infeasible(core))
         }
     }
+}
+
+/// The steps that contradict each other whatever is in tables, if there are tables and such steps.
+fn without_tables(subject: Subject<'_>, path: &Path, budget: &Budget) -> Result<Option<Vec<usize>>, Stop> {
+    let mut encoder = Encoder::default();
+    let mut coder = encoder.on(subject);
+    let (mut walk, has_tables) = Walk::from_start_up_to(TABLE, &mut coder, path.entry);
+    if !has_tables {
+        return Ok(None);
+    }
+    for &step in &path.steps {
+        walk.step(&mut coder, step);
+    }
+    let mut solver = new_solver(subject.program.uses_integers(), budget);
+    let last = with_the_last(&encoder.terms, &walk.conditions);
+    let found = contradiction(&mut encoder, subject, &mut *solver, &last, budget)?;
+    if found.is_some() || last.len() == walk.conditions.len() {
+        return Ok(found);
+    }
+    contradiction(&mut encoder, subject, &mut *solver, &walk.conditions, budget)
 }
 
 /// The conditions that share a symbol with the last one, directly or through others.

@@ -18,9 +18,7 @@ use super::{Predicate, Scope};
 /// A predicate in C syntax, in the scope of the variables it mentions. The expression must be one that
 /// the verifier accepts. For many of them, a [`Printer`] is faster.
 pub fn show(program: &Program, expr: ExprId) -> String {
-    let mut printer = Printer::new(program);
-    let scope = printer.scope_of(expr);
-    printer.show(scope, expr)
+    Printer::new(program).show_in_its_scope(expr)
 }
 
 /// A file that [`parse_predicates`](super::parse_predicates) reads back to the same predicates: first
@@ -106,6 +104,12 @@ impl<'p> Printer<'p> {
             scratch: program.overlay(),
             forms: FxHashMap::default(),
         }
+    }
+
+    /// A predicate in the scope of the variables that it mentions.
+    pub fn show_in_its_scope(&mut self, expr: ExprId) -> String {
+        let scope = self.scope_of(expr);
+        self.show(scope, expr)
     }
 
     /// A predicate as it is written in a scope. The expression must be one that the verifier accepts

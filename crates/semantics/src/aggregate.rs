@@ -296,7 +296,17 @@ impl<'p> Coder<'p> {
 
     /// The state in which the program starts: globals hold what they are initialised to.
     pub fn initialise(&mut self, state: &mut State, conditions: &mut Vec<Term>) {
-        let program = self.program;
+        self.initialise_up_to(usize::MAX, state, conditions);
+    }
+
+    /// The same, but nothing is known of regions with more initial values than so many. Whether there are such.
+    pub(crate) fn initialise_up_to(
+        &mut self,
+        most: usize,
+        state: &mut State,
+        conditions: &mut Vec<Term>,
+    ) -> bool {
+        let (program, mut left_out) = (self.program, false);
         for &var in &program.globals {
             if self.alias.in_memory(var) {
                 continue;
@@ -307,9 +317,24 @@ impl<'p> Coder<'p> {
             }
         }
         for region in self.regions.regions().ids() {
-            self.initialise_region(state, region);
+            if most < usize::MAX && self.initial_count(region) > most {
+                left_out = true;
+            } else {
+                self.initialise_region(state, region);
+            }
         }
         self.note_globals(state);
+        left_out
+    }
+
+    /// How many initial values of globals a region has.
+    fn initial_count(&self, region: RegionId) -> usize {
+        let (globals, complete) = self.initial_globals(region);
+        let positions = globals.into_iter().filter_map(|(var, cell)| {
+            let (_, positions) = self.initial_positions(region, var, cell, complete)?;
+            Some(positions.len())
+        });
+        positions.sum()
     }
 
     /// Gives cells that nothing writes to the values that they start with: at every place of a run they hold these.
@@ -404,23 +429,31 @@ impl<'p> Coder<'p> {
         if globals.is_empty() {
             return;
         }
-        if complete {
-            let known = self.encoder.initial_regions.get(&region).copied();
+        let before = if complete {
             let sort = self.region_sort(region);
-            let start = known.unwrap_or_else(|| self.zero(sort));
-            self.set(state, Cell::Region(region), start);
-            if known.is_some() {
-                return;
-            }
-        }
+            self.zero(sort)
+        } else {
+            self.get(state, Cell::Region(region))
+        };
+        // Large tables are written once. What is arbitrary in them has the same names then, and is drawn again.
         let drawn = self.encoder.drawn();
+        let known = &self.encoder.initial_regions;
+        let known = known.get(&(region, before, None)).or_else(|| known.get(&(region, before, Some(drawn))));
+        if let Some((start, arbitrary)) = known.cloned() {
+            self.encoder.arbitrary.extend(arbitrary);
+            return self.set(state, Cell::Region(region), start);
+        }
+        if complete {
+            self.set(state, Cell::Region(region), before);
+        }
         for (var, cell) in globals {
             self.initialise_cell(state, region, var, cell, complete);
         }
-        // Large tables are written once, unless something in them is arbitrary and has another name each time.
-        if complete && self.encoder.drawn() == drawn {
+        if !matches!(self.shape(region), Shape::Single { .. }) {
             let start = self.get(state, Cell::Region(region));
-            self.encoder.initial_regions.insert(region, start);
+            let arbitrary = self.encoder.drawn_since(drawn).to_vec();
+            let drawn = Some(drawn).filter(|_| !arbitrary.is_empty());
+            self.encoder.initial_regions.insert((region, before, drawn), (start, arbitrary));
         }
     }
 

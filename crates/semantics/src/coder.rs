@@ -7,6 +7,9 @@ use rustc_hash::FxHashMap;
 
 use crate::state::{Cell, Frame, State};
 
+/// Regions, what they held before, and how much was arbitrary already, with what they hold and what is arbitrary in that.
+type InitialRegions = FxHashMap<(RegionId, Term, Option<usize>), (Term, Vec<Term>)>;
+
 /// The terms made so far and what their symbols stand for. It outlives single uses, so that equal
 /// questions become equal terms.
 #[derive(Debug, Default)]
@@ -17,8 +20,9 @@ pub struct Encoder {
     pub(crate) meanings: FxHashMap<Term, Meaning>,
     pub(crate) addresses: FxHashMap<Object, Term>,
     pub(crate) applications: FxHashMap<Term, Application>,
-    /// What regions hold when the program starts, if nothing in that is arbitrary.
-    pub(crate) initial_regions: FxHashMap<RegionId, Term>,
+    /// What regions hold when the program starts, by what they held before that; and what is arbitrary in that, if anything
+    /// is, by how much was arbitrary already.
+    pub(crate) initial_regions: InitialRegions,
     /// The values made arbitrary, and the number of objects allocated, since the names were restarted.
     pub(crate) arbitrary: Vec<Term>,
     pub(crate) allocations: u32,

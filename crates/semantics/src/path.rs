@@ -63,13 +63,18 @@ struct Activation {
 impl Walk {
     /// At the start of the program's entry, with its globals initialised.
     pub fn from_start(coder: &mut Coder<'_>, entry: ProcId) -> Self {
+        Walk::from_start_up_to(usize::MAX, coder, entry).0
+    }
+
+    /// The same, where nothing is known of regions with more initial values than so many, and whether there are such.
+    pub fn from_start_up_to(most: usize, coder: &mut Coder<'_>, entry: ProcId) -> (Self, bool) {
         let mut walk = Walk::new(entry);
         let mut conditions = Vec::new();
-        coder.initialise(&mut walk.state, &mut conditions);
+        let left_out = coder.initialise_up_to(most, &mut walk.state, &mut conditions);
         coder.enter(&mut walk.state, entry);
         walk.conditions.extend(conditions.into_iter().map(|condition| (0, condition)));
         walk.note_fresh(coder);
-        walk
+        (walk, left_out)
     }
 
     /// Somewhere in a procedure, in any state.

@@ -59,6 +59,11 @@ impl State {
         self.values.retain(|cell, _| !matches!(*cell, Cell::Local(of, _) if of == frame));
     }
 
+    /// Whether a cell was written.
+    pub fn is_written(&self, cell: Cell) -> bool {
+        self.values.contains_key(&cell)
+    }
+
     /// The cells that were written, with their terms, in a fixed order.
     pub fn written(&self) -> Vec<(Cell, Term)> {
         let mut cells: Vec<_> = self.values.iter().map(|(&cell, &term)| (cell, term)).collect();

@@ -77,6 +77,9 @@ impl Solver<'_> {
     /// Notes that a pointer is read.
     pub(super) fn pointer_loaded(&mut self, object: ObjectId, cell: AccessBytes, to: NodeId) {
         let contents = &mut self.contents[object.index()];
+        if !contents.pointer_index.insert((cell, to)) {
+            return;
+        }
         contents.pointers.push((cell, to));
         for i in 0..self.contents[object.index()].writes.len() {
             let write = self.contents[object.index()].writes[i];
@@ -194,15 +197,15 @@ impl Solver<'_> {
         let mut found = false;
         for i in 0..self.pointer_loads.len() {
             let (address, width, value) = self.pointer_loads[i];
-            if !self.nodes[value as usize].facts.is_empty() {
+            if !self.nodes[self.at(value)].facts.is_empty() {
                 continue;
             }
-            for at in self.nodes[address as usize].facts.locations() {
+            for at in self.nodes[self.at(address)].facts.locations() {
                 if self.may_be_unset(at.object)
                     && let Some((object, cell)) = self.cell(at, width)
                 {
                     let node = self.stored(object, cell);
-                    found |= self.nodes[node as usize].facts.is_empty();
+                    found |= self.nodes[self.at(node)].facts.is_empty();
                     self.add(node, world);
                 }
             }
