@@ -83,9 +83,10 @@ pub struct Backward {
 
 /// The symbol for the value of a cell at the exit of the unit.
 pub fn at_exit(encoder: &mut Encoder, subject: Subject<'_>, cell: Cell) -> Term {
-    let coder = encoder.on(subject);
-    let (name, sort) = (coder.cell_name(cell), coder.cell_sort(cell));
-    encoder.terms.symbol(&format!("{name} at exit"), sort)
+    let symbol = encoder.on(subject).initial(cell);
+    let name = format!("{} at exit", encoder.terms.symbol_name(symbol).unwrap_or_default());
+    let sort = encoder.terms.sort(symbol);
+    encoder.terms.symbol(&name, sort)
 }
 
 /// The cells that a procedure may change, as its callers know them, and its result.

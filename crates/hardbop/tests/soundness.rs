@@ -91,6 +91,26 @@ fn runs_go_on_behind_shifts_by_too_much() {
     }
 }
 
+/// Symbols of the encoder had names that variables can have, too, and a variable was equal to a part of memory by its name.
+#[test]
+fn names_of_variables_are_names_of_nothing_else() {
+    let pads = ["", "int pad0;", "int pad0, pad1;"].map(|pad| ("memory", pad));
+    for (name, pad) in pads.into_iter().chain(["guard", "any", "watched", "turn"].map(|name| (name, ""))) {
+        let text = format!(
+            "{HEAD}static struct {{ int a, b; }} s; {pad}
+             int main(void) {{ int {name} = 0; unsigned i = 0;
+               while (__VERIFIER_nondet_int()) {{ if ({name} != s.b) reach_error();
+                 i++; s.a = __VERIFIER_nondet_int(); if (i > 50000) {name} = 1; if (i > 90000) s.b = s.a; }}
+               return 0; }}"
+        );
+        let folder = Folder::new(&[("a.c", text)]);
+        for options in ["", "--engine pdr"] {
+            let done = folder.hardbop(&format!("check a.c {options} --timeout 1s"));
+            assert!(done.code == 1 || done.code == 2, "{name} {options}: {done:?}");
+        }
+    }
+}
+
 #[test]
 fn addresses_are_used_again() {
     never_proved(

@@ -13,7 +13,7 @@ use crate::asker::Silent;
 use crate::cube::{bases, is_of_state};
 use crate::facts::{Candidates, houdini};
 use crate::search::Search;
-use crate::system::System;
+use crate::system::{System, remainders, steps};
 
 /// Conditions on elements that are looked at.
 const MAX_ATOMS: usize = 64;
@@ -43,6 +43,8 @@ struct Found {
     limits: Vec<(Term, Term)>,
     /// The values that are compared as signed numbers.
     signed: FxHashSet<Term>,
+    /// By how much loops step, and the width of what does.
+    steps: Vec<(u32, u128)>,
 }
 
 /// The facts about elements that hold at each cut point, whenever other facts hold.
@@ -125,6 +127,10 @@ impl Found {
         found.indices.dedup();
         found.limits.sort_unstable();
         found.limits.dedup();
+        let steps = steps(encoder, *subject, segments);
+        found.steps = steps.into_iter().map(|(value, step)| (encoder.terms.width(value), step)).collect();
+        found.steps.sort_unstable();
+        found.steps.dedup();
         found
     }
 
@@ -212,7 +218,10 @@ impl Found {
     fn guards(&self, terms: &mut Terms, atom: &Atom, values: &[Term]) -> Vec<Term> {
         let mut found = self.nested(terms, &atom.watched);
         match atom.watched[..] {
-            [one] => found.extend(self.spans(terms, one, values)),
+            [one] => {
+                found.extend(self.spans(terms, one, values));
+                self.add_steps(terms, one, &mut found);
+            }
             [outer, inner] => {
                 found.extend(self.spans(terms, outer, values));
                 found.extend(self.spans(terms, inner, values));
@@ -222,6 +231,17 @@ impl Found {
         let mut seen = FxHashSet::default();
         found.retain(|&t| terms.as_bool(t).is_none() && seen.insert(t));
         found
+    }
+
+    /// Of elements, those that a loop comes to which steps over others.
+    fn add_steps(&self, terms: &mut Terms, index: Term, guards: &mut Vec<Term>) {
+        let (all, own) = (guards.clone(), terms.width(index));
+        for &(_, step) in self.steps.iter().filter(|(width, _)| *width == own) {
+            for rest in remainders(terms, index, step) {
+                guards.push(rest);
+                guards.extend(all.iter().map(|&guard| terms.and(&[guard, rest])));
+            }
+        }
     }
 
     /// Elements before a value or a number, from one on, or from one to another.

@@ -4,7 +4,7 @@
 //! tried first, all at once (Flanagan and Leino, *Houdini, an annotation assistant for ESC/Java*, 2001): those that a model breaks
 //! are dropped, until none does. The rest is true at every frame. Candidates are comparisons that the program makes, also as they were
 //! where nothing had been written yet; values that are equal, in order, or bits of each other; bounds that are numbers of the
-//! program; and counts of elements ([`crate::counts`]).
+//! program; counts of elements ([`crate::counts`]); and remainders of what loops step over.
 
 use hardbop_logic::{Evaluator, Model, Node, Sort, Term, Terms, Value};
 use hardbop_semantics::{Encoder, Meaning};
@@ -14,7 +14,7 @@ use crate::asker::{Found, Silent};
 use crate::counts::counted;
 use crate::cube::{Constants, Parts, bases, is_of_state, with_definitions};
 use crate::search::Search;
-use crate::system::Segment;
+use crate::system::{Segment, remainders, steps};
 
 /// Candidates of one cut point.
 const MAX_CANDIDATES: usize = 600;
@@ -148,8 +148,12 @@ fn candidates(search: &mut Search<'_>) -> Vec<Vec<Term>> {
     }
     pass_back(&mut system.encoder, system.subject, segments, &mut all);
     let counted = counted(&mut system.encoder, system.subject, &system.segments);
+    let steps = steps(&mut system.encoder, system.subject, &system.segments);
     let of_cut = |parts: &Parts| {
         let mut found = conditions(&mut system.encoder.terms, parts, constants);
+        for &(value, step) in steps.iter().filter(|(value, _)| parts.values.contains(value)) {
+            found.extend(remainders(&mut system.encoder.terms, value, step));
+        }
         for &value in &parts.values {
             let is_counter = matches!(system.encoder.meaning_of(value), Some(Meaning::Cell(_)))
                 && matches!(system.encoder.terms.sort(value), Sort::BitVec(8..=64));

@@ -11,7 +11,7 @@
 
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{EdgeId, ExprId, ExprKind, LocationId, Orders, ProcId, Statement};
-use hardbop_logic::{Sort, Term};
+use hardbop_logic::{Node, Sort, Term, Terms, bits};
 use hardbop_semantics::walk::{Here, JoinedPaths, Site, Walker, walk};
 use hardbop_semantics::{Cell, Coder, Encoder, End, Frame, State, Subject};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -22,6 +22,8 @@ const MAX_CUTS: usize = 200;
 const MAX_STEPS: usize = 60_000;
 /// The most rounds of a loop that are executed one after the other.
 const MAX_ROUNDS: u32 = 64;
+/// Remainders of a step that are looked at: those that a loop starts with are mostly small.
+const MAX_REMAINDERS: u128 = 8;
 /// How often more variables may be pinned.
 const MAX_PINNINGS: u32 = 6;
 /// The most calls that are open at a time.
@@ -196,6 +198,39 @@ pub(crate) fn pinned(encoder: &mut Encoder, subject: Subject<'_>, pins: &Pins) -
     for &(cell, value) in pins {
         let symbol = encoder.on(subject).initial(cell);
         found.push(encoder.terms.eq(symbol, value));
+    }
+    found
+}
+
+/// The numbers of the state that a round of a loop makes larger or smaller by more than one, and by how much.
+pub(crate) fn steps(encoder: &mut Encoder, subject: Subject<'_>, segments: &[Segment]) -> Vec<(Term, u128)> {
+    let mut found = Vec::new();
+    for (cut, segment) in segments.iter().skip(1).enumerate() {
+        for (cell, value) in
+            segment.exits.iter().filter(|exit| exit.to == cut).flat_map(|exit| exit.state.written())
+        {
+            let symbol = encoder.on(subject).initial(cell);
+            let Node::BvSum(sum) = encoder.terms.node(value) else { continue };
+            let step = bits::signed(sum.constant, encoder.terms.width(value)).unsigned_abs();
+            if sum.parts[..] == [(1, symbol)] && step > 1 {
+                found.push((symbol, step));
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// That a number leaves some remainder when it is divided by a step, for the remainders that loops start with.
+pub(crate) fn remainders(terms: &mut Terms, number: Term, step: u128) -> Vec<Term> {
+    let width = terms.width(number);
+    let divisor = terms.bv(step, width);
+    let rest = terms.bv_urem(number, divisor);
+    let mut found = Vec::new();
+    for remainder in 0..step.min(MAX_REMAINDERS) {
+        let remainder = terms.bv(remainder, width);
+        found.push(terms.eq(rest, remainder));
     }
     found
 }

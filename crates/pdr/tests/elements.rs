@@ -140,3 +140,21 @@ fn slots_that_are_taken_are_counted() {
     expect(&text(7, "count--;"), true);
     expect(&text(2, ""), false);
 }
+
+/// A loop that steps over elements tells nothing of those.
+#[test]
+fn elements_between_steps_are_left_alone() {
+    let text = |length: u32, step: u32, checked: u32| {
+        format!(
+            "static int a[{length}], b[{length}];
+             int main(void) {{ int i, n = __VERIFIER_nondet_int(); if (n < 0 || n > {length}) return 0;
+               for (i = 0; i < n; i += {step}) {{ a[i] = __VERIFIER_nondet_int(); if (a[i] == 10) b[i] = 20; }}
+               for (i = 0; i < n; i += {checked}) if (a[i] == 10) assert(b[i] == 20);
+               return 0; }}"
+        )
+    };
+    expect(&text(1000, 2, 2), true);
+    expect(&text(999, 3, 3), true);
+    let wrong = text(4, 2, 1).replace("static int a[4]", "static int a[4] = { 0, 10 }");
+    expect(&wrong, false);
+}

@@ -277,14 +277,29 @@ impl Coder<'_> {
         if let Some(&term) = self.encoder.cells.get(&cell) {
             return term;
         }
-        let (name, sort) = (self.cell_name(cell), self.cell_sort(cell));
+        let (name, sort) = (self.symbol_name(cell), self.cell_sort(cell));
         let term = self.terms().symbol(&name, sort);
         self.encoder.cells.insert(cell, term);
         self.encoder.meanings.insert(term, Meaning::Cell(cell));
         term
     }
 
-    /// A cell by name: the variable's name where that is unambiguous.
+    /// The name of the symbol of a cell. Programs choose the names of their variables, so what comes behind the last `#` tells
+    /// symbols apart: two cells with one symbol would be equal in every state.
+    fn symbol_name(&self, cell: Cell) -> String {
+        match cell {
+            Cell::Global(var) => format!("{}#global {}", self.program.variables[var].name, var.index()),
+            Cell::Local(frame, var) => self.local_symbol(frame, var),
+            Cell::Region(region) => format!("#memory {}", region.index()),
+        }
+    }
+
+    /// What tells a variable of an activation apart.
+    pub(crate) fn local_symbol(&self, Frame(frame): Frame, var: VarId) -> String {
+        format!("{}#local {} of {frame}", self.program.variables[var].name, var.index())
+    }
+
+    /// A cell by name, for people: the variable's name where that is unambiguous.
     pub fn cell_name(&self, cell: Cell) -> String {
         match cell {
             Cell::Global(var) => self.program.variables[var].name.clone(),
@@ -316,7 +331,7 @@ impl Coder<'_> {
     /// A value about which nothing is known.
     pub fn arbitrary(&mut self, sort: Sort) -> Term {
         let number = self.encoder.arbitrary.len();
-        let term = self.terms().symbol(&format!("any.{number} {sort:?}"), sort);
+        let term = self.terms().symbol(&format!("#any {number} {sort:?}"), sort);
         self.encoder.arbitrary.push(term);
         term
     }

@@ -56,14 +56,18 @@ impl Coder<'_> {
         }
         let name = match object {
             Object::Variable(frame, var) => match self.program.variables[var].kind {
-                VarKind::Global | VarKind::Static => format!("&{}", self.program.variables[var].name),
-                _ => format!("&{}", self.local_name(frame, var)),
+                VarKind::Global | VarKind::Static => {
+                    format!("{}#address of global {}", self.program.variables[var].name, var.index())
+                }
+                _ => format!("{} address", self.local_symbol(frame, var)),
             },
-            Object::Procedure(procedure) => format!("&{}()", self.program.procedures[procedure].name),
+            Object::Procedure(procedure) => {
+                format!("{}#procedure {}", self.program.procedures[procedure].name, procedure.index())
+            }
             Object::Allocated(Allocation { number, size, object, epoch, fails }) => {
                 let object = object.map_or(0, |object| object.index());
                 let fails = fails.map_or(0, |fails| fails.index() + 1);
-                format!("&new.{number}.{}.{object}.{epoch}.{fails}", size.unwrap_or(0))
+                format!("#new.{number}.{}.{object}.{epoch}.{fails}", size.unwrap_or(0))
             }
         };
         let sort = Sort::BitVec(self.pointer_bits());

@@ -31,7 +31,7 @@ struct Pattern {
 impl Encoder {
     /// A watched symbol.
     pub fn watched(&mut self, number: u32, width: u32) -> Term {
-        let symbol = self.terms.symbol(&format!("watched.{number}.{width}"), Sort::BitVec(width));
+        let symbol = self.terms.symbol(&format!("#watched {number} {width}"), Sort::BitVec(width));
         self.meanings.insert(symbol, Meaning::Watched { number, width });
         symbol
     }

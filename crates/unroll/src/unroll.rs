@@ -229,7 +229,7 @@ impl Unroller<'_> {
         if let Some(&name) = self.names.get(&guard) {
             return name;
         }
-        let name = format!("guard.{}", self.names.len());
+        let name = format!("#guard {}", self.names.len());
         let name = self.encoder.terms.symbol(&name, Sort::Bool);
         let definition = self.encoder.terms.iff(name, guard);
         self.names.insert(guard, name);
