@@ -24,6 +24,7 @@ mod back;
 mod cells;
 mod contradiction;
 mod emit;
+mod execution;
 mod finite;
 mod live;
 mod plain;
