@@ -157,7 +157,11 @@ impl Runs<'_> {
         }
         match self.solver.check(&self.encoder.terms, &[guard]) {
             Answer::Sat => Ok(false),
-            Answer::Unsat => Ok(true),
+            Answer::Unsat => {
+                let never = self.encoder.terms.not(guard);
+                self.solver.assert(&self.encoder.terms, never);
+                Ok(true)
+            }
             Answer::Unknown(reason) => {
                 self.budget.check()?;
                 Err(Rejection::Undecided(reason.to_string()))

@@ -35,7 +35,7 @@ struct Atom {
 
 /// What is compared with elements and indices.
 #[derive(Default)]
-struct Found {
+struct ElementHints {
     atoms: Vec<Atom>,
     /// What stood where watched symbols are now.
     indices: Vec<Vec<Term>>,
@@ -49,9 +49,9 @@ struct Found {
 
 /// The facts about elements that hold at each cut point, whenever other facts hold.
 pub(crate) fn element_facts(search: &mut Search<'_>, known: &Candidates) -> Result<Candidates, Silent> {
-    let found = Found::of(search);
+    let hints = ElementHints::of(search);
     let cuts = search.system.cuts.len();
-    if found.atoms.is_empty() {
+    if hints.atoms.is_empty() {
         return Ok(vec![Vec::new(); cuts]);
     }
     let mut candidates = Vec::new();
@@ -59,8 +59,8 @@ pub(crate) fn element_facts(search: &mut Search<'_>, known: &Candidates) -> Resu
         let values = values(&search.system, cut);
         let terms = &mut search.system.encoder.terms;
         let mut of_cut = Vec::new();
-        for atom in &found.atoms {
-            let guards = found.guards(terms, atom, &values);
+        for atom in &hints.atoms {
+            let guards = hints.guards(terms, atom, &values);
             for holds in [atom.condition, terms.not(atom.condition)] {
                 of_cut.push(holds);
                 of_cut.extend(guards.iter().map(|&guard| terms.implies(guard, holds)));
@@ -89,11 +89,11 @@ fn is_number(encoder: &Encoder, symbol: Term) -> bool {
         && matches!(encoder.terms.sort(symbol), Sort::BitVec(_))
 }
 
-impl Found {
+impl ElementHints {
     /// What the program compares elements with, and writes to them.
-    fn of(search: &mut Search<'_>) -> Found {
+    fn of(search: &mut Search<'_>) -> ElementHints {
         let Search { system: System { subject, encoder, segments, .. }, definitions, .. } = search;
-        let mut found = Found::default();
+        let mut found = ElementHints::default();
         let mut elements: FxHashMap<(Term, Vec<Term>), Vec<Term>> = FxHashMap::default();
         for segment in segments.iter() {
             for &error in &segment.errors {

@@ -92,15 +92,18 @@ fn members_of_a_table_have_few_values() {
 /// Bounds that variables hold, and two dimensions.
 #[test]
 fn rows_and_columns_are_written_one_after_the_other() {
-    let text = |columns: &str| {
+    // More rounds than are executed one after the other.
+    let text = |rows: &str, columns: &str, last: &str| {
         format!(
-            "int main(void) {{ int i, j, m = 30, n = 50; static int t[30][50]; int c = __VERIFIER_nondet_int();
-               for (i = 0; i < m; i++) for (j = 0; j < {columns}; j++) t[i][j] = c;
+            "int main(void) {{ int i, j, m = {rows}, n = {columns}; static int t[70][90]; int c = __VERIFIER_nondet_int();
+               if (m < 0 || m > 70 || n < 0 || n > 90) return 0;
+               for (i = 0; i < m; i++) for (j = 0; j < {last}; j++) t[i][j] = c;
                for (i = 0; i < m; i++) for (j = 0; j < n; j++) assert(t[i][j] == c);
                return 0; }}"
         )
     };
-    expect(&text("n"), true);
+    expect(&text("70", "90", "n"), true);
+    expect(&text("1 + !__VERIFIER_nondet_int()", "1 + !__VERIFIER_nondet_int()", "n - 1"), false);
 }
 
 /// What is known where the flag is not set.

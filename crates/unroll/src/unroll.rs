@@ -2,7 +2,7 @@
 
 use hardbop_base::{Budget, Stop};
 use hardbop_ir::{EdgeId, Key, LocationId, Orders, ProcId};
-use hardbop_logic::{Sort, Term};
+use hardbop_logic::{Evaluator, Model, Sort, Term, Terms};
 use hardbop_semantics::walk::{Here, JoinedPaths, Site, Walker, walk};
 use hardbop_semantics::{Coder, Encoder, End, Frame, Fresh, State, Subject};
 use hardbop_solver::{Answer, Solver};
@@ -104,6 +104,7 @@ pub fn unroll(
         budget,
         orders: Orders::default(),
         names: FxHashMap::default(),
+        known: None,
         found: Unrolling::default(),
         frames: 0,
         stack: Vec::new(),
@@ -121,9 +122,31 @@ struct Unroller<'a> {
     orders: Orders,
     /// Symbols that stand for large guards.
     names: FxHashMap<Term, Term>,
+    /// The last run that the solver found.
+    known: Option<KnownRun>,
     found: Unrolling,
     frames: u32,
     stack: Vec<Activation>,
+}
+
+/// A run that goes on with inputs of zero where its model ends. Where it goes on, no solver is needed to say that some run does;
+/// a loop that is not left is followed for hundreds of rounds.
+struct KnownRun {
+    model: Model,
+    values: Evaluator,
+    /// Names that are newer than the model, with what they stand for.
+    names: Vec<(Term, Term)>,
+}
+
+impl KnownRun {
+    /// Whether it satisfies a guard. Nothing depends on that but how far is searched.
+    fn satisfies(&mut self, terms: &Terms, guard: Term) -> bool {
+        for (name, stands_for) in self.names.drain(..) {
+            let value = self.values.value(terms, stands_for, &self.model);
+            self.model.values.extend(value.map(|value| (name, value)));
+        }
+        self.values.value(terms, guard, &self.model).and_then(|value| value.as_bool()) == Some(true)
+    }
 }
 
 struct Activation {
@@ -199,8 +222,15 @@ impl Unroller<'_> {
         if let Some(value) = self.encoder.terms.as_bool(guard) {
             return Ok(value);
         }
+        if self.known.as_mut().is_some_and(|run| run.satisfies(&self.encoder.terms, guard)) {
+            return Ok(true);
+        }
         match self.solver.check(&self.encoder.terms, &[guard]) {
-            Answer::Sat => Ok(true),
+            Answer::Sat => {
+                let model = self.solver.model(&self.encoder.terms);
+                self.known = Some(KnownRun { model, values: Evaluator::new(), names: Vec::new() });
+                Ok(true)
+            }
             Answer::Unsat => Ok(false),
             Answer::Unknown(reason) => {
                 self.budget.check()?;
@@ -233,6 +263,9 @@ impl Unroller<'_> {
         let name = self.encoder.terms.symbol(&name, Sort::Bool);
         let definition = self.encoder.terms.iff(name, guard);
         self.names.insert(guard, name);
+        if let Some(run) = &mut self.known {
+            run.names.push((name, guard));
+        }
         self.solver.assert(&self.encoder.terms, definition);
         self.found.definitions.push(definition);
         name
