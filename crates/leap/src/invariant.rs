@@ -51,9 +51,13 @@ pub fn keep_inductive(
         let entry = e.get(&mut query.encoder.terms, *node);
         drop_broken(query, &[entry], &[], candidates)?;
     }
-    loop {
-        let mut changed = false;
-        for step in steps {
+    // A step is looked at again when less is known where it starts; with less to keep where it ends it keeps that too.
+    let mut open = vec![true; steps.len()];
+    while open.contains(&true) {
+        for (number, step) in steps.iter().enumerate() {
+            if !std::mem::replace(&mut open[number], false) {
+                continue;
+            }
             let Some(source) = kept.iter().position(|(node, _)| *node == step.source) else { continue };
             let Some(target) = kept.iter().position(|(node, _)| *node == step.target) else { continue };
             let mut premises = kept[source].1.clone();
@@ -66,13 +70,15 @@ pub fn keep_inductive(
                 .map(|&candidate| query.encoder.terms.substitute(candidate, &step.updates))
                 .collect();
             drop_broken(query, &premises, &after, &mut candidates)?;
-            changed |= candidates.len() < before;
+            if candidates.len() < before {
+                for (open, other) in open.iter_mut().zip(steps) {
+                    *open |= other.source == step.target;
+                }
+            }
             kept[target].1 = candidates;
         }
-        if !changed {
-            return Ok(kept);
-        }
     }
+    Ok(kept)
 }
 
 /// Drops candidates that premises do not imply; `read` are the candidates as read after a step, if there is one.

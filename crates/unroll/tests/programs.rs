@@ -2,10 +2,11 @@
 
 use hardbop_alias::{Alias, Regions};
 use hardbop_base::{Budget, DataModel, Sources};
+use hardbop_certify::replay::replay;
 use hardbop_certify::unrolled;
 use hardbop_ir::Program;
 use hardbop_semantics::Subject;
-use hardbop_solver::Blaster;
+use hardbop_solver::{Blaster, Solver};
 use hardbop_unroll::{Bounded, UnrollOptions, decide};
 
 fn lowered(text: &str) -> Program {
@@ -16,25 +17,53 @@ fn lowered(text: &str) -> Program {
     hardbop_lower::lower(&mut sources, vec![unit], &hardbop_lower::LowerOptions::default()).unwrap()
 }
 
+/// What is found within a bound, by a solver that is looked at afterwards.
+fn unrolled_by(solver: &mut Blaster, program: &Program, bound: u32) -> Bounded {
+    let budget = Budget::unlimited();
+    let alias = Alias::of(program, &budget).unwrap();
+    let regions = Regions::of(program, &alias, &[], &budget).unwrap();
+    let subject = Subject { program, alias: &alias, regions: &regions };
+    let options = UnrollOptions { bound, steps: 10_000, depth: 100 };
+    decide(subject, solver, options, &budget).unwrap()
+}
+
 /// "error" (replayed), "safe", "safe so far", or what else there is to say.
 fn outcome(text: &str, bound: u32) -> String {
     let program = lowered(text);
-    let budget = Budget::unlimited();
-    let alias = Alias::of(&program, &budget).unwrap();
-    let regions = Regions::of(&program, &alias, &[], &budget).unwrap();
-    let subject = Subject { program: &program, alias: &alias, regions: &regions };
-    let options = UnrollOptions { bound, steps: 10_000, depth: 100 };
-    match decide(subject, &mut Blaster::new(&budget), options, &budget).unwrap() {
-        Bounded::Reaches(mut guide) => {
-            match hardbop_certify::replay::replay(&program, &mut *guide, &budget) {
-                Ok(_) => "error".to_owned(),
-                Err(end) => format!("not replayed: {}", end.name()),
-            }
-        }
+    match unrolled_by(&mut Blaster::new(&Budget::unlimited()), &program, bound) {
+        Bounded::Reaches(mut guide) => match replay(&program, &mut *guide, &Budget::unlimited()) {
+            Ok(_) => "error".to_owned(),
+            Err(end) => format!("not replayed: {}", end.name()),
+        },
         Bounded::Safe { complete: true, .. } => "safe".to_owned(),
         Bounded::Safe { complete: false, .. } => "safe so far".to_owned(),
         other => format!("{other:?}"),
     }
+}
+
+/// The error of the third round is found, though each of hundreds of rounds behind it has one, too.
+#[test]
+fn the_first_error_is_found() {
+    let text =
+        "int main(void) { int n = 0; for (;;) { if (nondet() == 7) n++; if (n >= 3) reach_error(); } }";
+    let program = lowered(text);
+    let Bounded::Reaches(mut guide) = unrolled_by(&mut Blaster::new(&Budget::unlimited()), &program, 1)
+    else {
+        panic!("no error was found");
+    };
+    let run = replay(&program, &mut *guide, &Budget::unlimited()).expect("the run that was found");
+    // Errors are asked about in groups.
+    assert!(run.draws.len() < 50, "{} rounds", run.draws.len());
+}
+
+/// A run that the solver has found goes on without it.
+#[test]
+fn rounds_of_an_endless_loop_are_no_questions() {
+    let text = "int main(void) { int n = 0; for (;;) { if (n > 5) n -= 5; if (nondet()) n++; } }";
+    let mut solver = Blaster::new(&Budget::unlimited());
+    assert!(matches!(unrolled_by(&mut solver, &lowered(text), 1), Bounded::Safe { complete: false, .. }));
+    let queries = solver.statistics().queries;
+    assert!(queries < 10, "{queries} queries");
 }
 
 #[test]
