@@ -9,10 +9,11 @@
 //! [`team::FORWARD`] and [`team::BACKWARD`] say who is in the team and when each begins. Nothing here decides anything by itself. A verdict whose
 //! certificate is refused is unknown, and so is one that a limit or something unsupported stands in the way of.
 
+pub mod alone;
 pub mod backward;
 mod leaping;
 mod probes;
-pub mod pushing;
+mod pushing;
 pub mod team;
 mod unrolling;
 pub mod vacuity;

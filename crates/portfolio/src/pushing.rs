@@ -1,29 +1,13 @@
-//! Property-directed reachability: in the team, and by itself.
+//! Property-directed reachability, as an engine.
 
-use hardbop_alias::{Alias, Regions};
-use hardbop_base::Budget;
+use hardbop_alias::Regions;
 use hardbop_certify::backward;
-use hardbop_ir::Program;
 use hardbop_semantics::Subject;
-use hardbop_slice::{Ground, Slice};
+use hardbop_slice::Ground;
 use hardbop_solver::certifiers;
-use hardbop_verdict::{CheckOutcome, Evidence, Reason, Verdict};
+use hardbop_verdict::{Evidence, Reason, Verdict};
 
-use crate::team::{Engine, PUSHING, Task, Team, together};
-
-/// Decides a program by nothing else. It finds proofs only.
-pub fn check(program: &Program, budget: &Budget) -> CheckOutcome {
-    let mut outcome = CheckOutcome::new(program, &[]);
-    let decided = Alias::of(program, budget).map_err(Reason::from).and_then(|alias| {
-        let ground = Ground { whole: program, alias: &alias, slice: &Slice::whole(program, &alias) };
-        let mut team = Team::new(&PUSHING);
-        let found = together(&mut Pushing, Vec::new(), ground, budget, &mut team);
-        team.report(&mut outcome);
-        found
-    });
-    outcome.verdict = decided.unwrap_or_else(Verdict::Unknown);
-    outcome
-}
+use crate::team::{Engine, Task};
 
 /// Invariants of loops, from the states that lead to errors. Nothing is left out of the program: what cannot matter is in
 /// no question that is asked.

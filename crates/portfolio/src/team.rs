@@ -44,6 +44,9 @@ pub const BACKWARD: [Seat; 2] = [
 /// Who decides with `--engine pdr`.
 pub const PUSHING: [Seat; 1] = [Seat { name: "pdr", begins: Begins::AtOnce, rings: false }];
 
+/// Who decides with `--engine unroll`.
+pub const UNROLLING: [Seat; 1] = [Seat { name: "unroll", begins: Begins::AtOnce, rings: false }];
+
 /// When an engine begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Begins {

@@ -9,7 +9,8 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use hardbop_base::{Budget, Sources, Stop};
-use hardbop_portfolio::{PortfolioOptions, RefinementOptions, backward, check, pushing};
+use hardbop_portfolio::alone::{self, Alone};
+use hardbop_portfolio::{PortfolioOptions, RefinementOptions, backward, check};
 use hardbop_predicate::print_predicates;
 use hardbop_report::summary::Summary;
 use hardbop_verdict::{CheckOutcome, Evidence, Progress, Verdict};
@@ -99,6 +100,8 @@ enum Engine {
     Wp,
     /// Property-directed reachability between loops; it finds proofs only
     Pdr,
+    /// All runs up to a bound that grows; it proves programs whose runs are all bounded
+    Unroll,
 }
 
 impl Engine {
@@ -107,6 +110,7 @@ impl Engine {
             Engine::Slam => "slam",
             Engine::Wp => "wp",
             Engine::Pdr => "pdr",
+            Engine::Unroll => "unroll",
         }
     }
 }
@@ -138,8 +142,11 @@ impl Check {
             let why = "--no-run, --no-unroll, --no-guess and --no-pdr are for --engine slam";
             return Err(Failure::Usage(why.into()));
         }
-        if self.engine == Engine::Pdr && (self.predicates.is_some() || self.no_leap) {
-            return Err(Failure::Usage("--engine pdr takes no predicates, and leaps over no loops".into()));
+        if matches!(self.engine, Engine::Pdr | Engine::Unroll) && (self.predicates.is_some() || self.no_leap)
+        {
+            let name = self.engine.name();
+            let why = format!("--engine {name} takes no predicates, and leaps over no loops");
+            return Err(Failure::Usage(why));
         }
         let Loaded { mut sources, program: loaded, about } = self.program.load_to_start()?;
         let program = &loaded.overlay();
@@ -157,7 +164,8 @@ impl Check {
                 let found = backward::check(program, &predicates, &options, !self.no_leap, budget, show);
                 (found.outcome, Some(found.predicates))
             }
-            Engine::Pdr => (pushing::check(program, budget), None),
+            Engine::Pdr => (alone::check(program, Alone::Pdr, budget), None),
+            Engine::Unroll => (alone::check(program, Alone::Unroll, budget), None),
         };
         drop(display);
         let exit = match outcome.verdict {
