@@ -63,6 +63,15 @@ pub(crate) struct What {
     pub(crate) number: bool,
 }
 
+/// How two pointers are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Comparison {
+    /// Whether they are equal.
+    Equality,
+    /// Which of them is less.
+    Order,
+}
+
 impl What {
     const ALL: What = What { whole: true, number: true };
 }
@@ -171,7 +180,44 @@ impl<'p> Flow<'p> {
         indices.collect()
     }
 
-    fn can_tell(self, expr: ExprId) -> bool {
+    /// Pointers that an expression compares with each other, and how.
+    pub(crate) fn compares(self, expr: ExprId) -> Option<(ExprId, ExprId, Comparison)> {
+        let ExprKind::Binary(op, a, b) = self.program.expr(expr).kind else { return None };
+        let how = match op {
+            BinaryOp::Eq | BinaryOp::Ne => Comparison::Equality,
+            BinaryOp::Lt | BinaryOp::Le => Comparison::Order,
+            _ => return None,
+        };
+        let is_pointer = |it| self.program.is_pointer(self.program.expr(it).ty) && !self.is_no_address(it);
+        (is_pointer(a) && is_pointer(b)).then_some((a, b, how))
+    }
+
+    /// The values that an expression computes with such that an address in them is no longer a position in an object: its result depends
+    /// on where the object lies.
+    pub(crate) fn scrambles(self, expr: ExprId) -> Vec<ExprId> {
+        let e = self.program.expr(expr);
+        let constant = |e| self.is_constant(e);
+        let operands = match e.kind {
+            ExprKind::Unary(op, a) if op != UnaryOp::Not => vec![a],
+            ExprKind::Binary(op, a, b) => match op {
+                BinaryOp::PointerAdd => Vec::new(),
+                // One of them may be null: then their difference is the other.
+                BinaryOp::PointerDiff => vec![a, b],
+                BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le => Vec::new(),
+                BinaryOp::Add if constant(a) || constant(b) => Vec::new(),
+                BinaryOp::Sub if constant(b) => Vec::new(),
+                _ => vec![a, b],
+            },
+            // What a truth value tells is another matter.
+            ExprKind::Cast(_) if matches!(self.program.ty(e.ty), Type::Bool) => Vec::new(),
+            ExprKind::Cast(a) if !self.holds_whole_address(e.ty) => vec![a],
+            ExprKind::Load(_) if !self.holds_whole_address(e.ty) => vec![expr],
+            _ => Vec::new(),
+        };
+        operands.into_iter().filter(|&operand| self.can_tell(operand)).collect()
+    }
+
+    pub(crate) fn can_tell(self, expr: ExprId) -> bool {
         can_hold_address(self.program, self.program.expr(expr).ty) && !self.is_constant(expr)
     }
 

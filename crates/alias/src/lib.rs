@@ -26,6 +26,7 @@ mod flow;
 mod lives;
 mod location;
 mod object;
+mod observed;
 mod partition;
 mod query;
 mod ranges;

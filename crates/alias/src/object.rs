@@ -147,6 +147,11 @@ impl Objects {
         self.procedures[procedure.index()]
     }
 
+    /// Whether an object is there as long as the program runs, as far as its kind tells: a variable of no procedure.
+    pub(crate) fn is_lasting(&self, object: ObjectId) -> bool {
+        matches!(self.items[object].kind, ObjectKind::Variable(var) if self.owner(var).is_none())
+    }
+
     /// The procedure that a variable belongs to; nothing for globals.
     pub fn owner(&self, var: VarId) -> Option<ProcId> {
         self.owners.get(var.index()).copied().flatten()

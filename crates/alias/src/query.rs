@@ -10,6 +10,7 @@ use crate::flow::{Flow, Source};
 use crate::lives::Lives;
 use crate::location::{AccessBytes, Facts, Location, Space, Step};
 use crate::object::{ObjectId, ObjectKind, Objects};
+use crate::observed::observed;
 use crate::ranges::Bounds;
 use crate::solve::{self, Solution};
 
@@ -18,6 +19,8 @@ pub struct Alias {
     pub(crate) solution: Solution,
     lives: Lives,
     bounds: Bounds,
+    /// For each object, whether a run can depend on where it lies.
+    pub(crate) observed: Vec<bool>,
 }
 
 impl Alias {
@@ -34,7 +37,9 @@ impl Alias {
     fn within(program: &Program, bounds: Bounds, budget: &Budget) -> Result<Self, Stop> {
         let solution = solve::solve(program, &bounds, budget)?;
         let lives = Lives::of(program, &solution);
-        Ok(Alias { solution, lives, bounds })
+        let mut alias = Alias { solution, lives, bounds, observed: Vec::new() };
+        alias.observed = observed(&alias, program.data_model);
+        Ok(alias)
     }
 
     /// The objects.

@@ -33,7 +33,7 @@ use hardbop_ir::{EdgeId, ExprId, PlaceId, ProcId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::calls::CallGraph;
-use crate::flow::{Flow, What};
+use crate::flow::{Comparison, Flow, What};
 use crate::location::{AccessBytes, Facts, Length, Location, Range, Space, Step};
 use crate::object::{ObjectId, Objects, is_open};
 use crate::ranges::Bounds;
@@ -139,6 +139,10 @@ pub(crate) struct Solution {
     pub(crate) told: Vec<Location>,
     /// For each object, whether its address is compared with anything but null.
     pub(crate) compared: Vec<bool>,
+    /// For each object, whether something is computed with its address that depends on where it lies.
+    pub(crate) noticed: Vec<bool>,
+    /// The pointers that are compared with each other.
+    pub(crate) comparisons: Vec<(Set, Set, Comparison)>,
     /// For each object, whether it may be freed.
     pub(crate) freed: Vec<bool>,
     /// For each object, the ranges to which numbers are written.
@@ -154,6 +158,11 @@ impl Solution {
             meeting.whole || meeting.cut
         };
         self.numbers[object.index()].iter().any(meets)
+    }
+
+    /// Whether numbers may be written to some bytes of a cell of an object and not to the others.
+    pub(crate) fn is_mixed(&self, object: ObjectId, cell: AccessBytes) -> bool {
+        self.numbers[object.index()].iter().any(|range| range.meets(self.space, cell).cut)
     }
 }
 
@@ -193,6 +202,10 @@ pub(crate) struct Solver<'p> {
     told: NodeId,
     /// The node of the addresses that are compared with anything but null, as numbers or as pointers.
     compared: NodeId,
+    /// The node of the addresses with which something is computed that depends on where their objects lie.
+    noticed: NodeId,
+    /// The nodes of pointers that are compared with each other.
+    comparisons: Vec<(NodeId, NodeId, Comparison)>,
     /// The node of what is freed.
     freed: NodeId,
     /// Which expressions were looked at for what they tell.
@@ -256,8 +269,8 @@ impl<'p> Solver<'p> {
             flow,
             space: flow.space,
             objects,
-            nodes: (0..4).map(|_| Node::default()).collect(),
-            roots: (0..4).collect(),
+            nodes: (0..5).map(|_| Node::default()).collect(),
+            roots: (0..5).collect(),
             sent: 0,
             patience: cycles::PATIENCE,
             queue: VecDeque::new(),
@@ -279,6 +292,8 @@ impl<'p> Solver<'p> {
             told: 1,
             compared: 2,
             freed: 3,
+            noticed: 4,
+            comparisons: Vec::new(),
             seen: vec![false; program.exprs().len()],
             escapes: false,
             havoc: false,
@@ -321,6 +336,8 @@ impl<'p> Solver<'p> {
             found
         };
         let (compared, mut freed) = (objects_in(self.compared), objects_in(self.freed));
+        let noticed = objects_in(self.noticed);
+        let comparisons = self.comparisons.iter().map(|&(a, b, how)| (facts(a), facts(b), how)).collect();
         // What is known outside may be freed there.
         freed.iter_mut().zip(&self.contents).for_each(|(freed, contents)| *freed |= contents.escaped);
         let mut calls = self.calls;
@@ -335,6 +352,8 @@ impl<'p> Solver<'p> {
             havoc,
             told,
             compared,
+            noticed,
+            comparisons,
             freed,
             numbers,
             space,
@@ -485,6 +504,9 @@ impl Solver<'_> {
         }
         let fact = self.moved(fact, Step::ANYWHERE);
         self.add(self.compared, fact);
+        if !what.whole {
+            self.add(self.noticed, fact);
+        }
         if what.number {
             self.add(self.told, fact);
         }

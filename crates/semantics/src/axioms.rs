@@ -76,6 +76,7 @@ impl Coder<'_> {
 
     fn axioms_of(&mut self, objects: &[Object]) -> Vec<Term> {
         let mut axioms = Vec::new();
+        let objects: Vec<Object> = objects.iter().copied().filter(|&object| !self.is_fixed(object)).collect();
         for (i, &object) in objects.iter().enumerate() {
             let lies = self.lies_in_memory(object);
             axioms.push(self.if_made(object, lies));
@@ -132,11 +133,12 @@ impl Coder<'_> {
         for device in &self.program.devices {
             facts.push(self.lies_outside(*device, address, size));
         }
+        facts.extend(self.keeps_out(address, size));
         self.terms().and(&facts)
     }
 
     /// An object that does not reach beyond the end of memory lies before or behind a device.
-    fn lies_outside(&mut self, device: Device, address: Term, size: u64) -> Term {
+    pub(crate) fn lies_outside(&mut self, device: Device, address: Term, size: u64) -> Term {
         let width = self.pointer_bits();
         let end = self.constant(device.last.into(), width);
         let behind = self.terms().bv_ult(end, address);

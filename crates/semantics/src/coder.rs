@@ -33,6 +33,8 @@ pub struct Encoder {
     /// Whether runs go on behind a shift by too much, and whether one was seen that may be.
     pub(crate) open_shifts: bool,
     pub(crate) saw_open_shift: bool,
+    /// Where objects get numbers for addresses, if they do.
+    pub(crate) layout: Option<crate::layout::Layout>,
 }
 
 /// What a symbol stands for. Symbols without a meaning are values about which nothing is known.

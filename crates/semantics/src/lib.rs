@@ -46,6 +46,7 @@ mod decode;
 mod expr;
 mod fresh;
 mod guide;
+mod layout;
 mod outside;
 mod place;
 mod state;

@@ -54,6 +54,10 @@ impl Coder<'_> {
         if let Some(&term) = self.encoder.addresses.get(&object) {
             return term;
         }
+        if let Some(term) = self.fixed_address(object) {
+            self.encoder.addresses.insert(object, term);
+            return term;
+        }
         let name = match object {
             Object::Variable(frame, var) => match self.program.variables[var].kind {
                 VarKind::Global | VarKind::Static => {

@@ -12,6 +12,16 @@ use crate::object::ObjectKind;
 use crate::uninitialised::used_without_value;
 use crate::walk;
 
+/// How much memory a statement is about: whether a run gets past it may depend on that.
+fn sizes(statement: &Statement) -> Vec<ExprId> {
+    match *statement {
+        Statement::Allocate { size, .. } => vec![size],
+        Statement::Copy { length, .. } => vec![length],
+        Statement::Fill { byte, length, .. } => vec![byte, length],
+        _ => Vec::new(),
+    }
+}
+
 /// Constraints of statements.
 impl Solver<'_> {
     pub(super) fn reach(&mut self, procedure: ProcId) {
@@ -37,9 +47,26 @@ impl Solver<'_> {
     fn telling(&mut self, statement: &Statement) {
         let mut told = Vec::new();
         let flow = self.flow;
+        let (mut noticed, mut compared) = (sizes(statement), Vec::new());
+        noticed.retain(|&size| flow.can_tell(size));
         walk::statement_exprs(self.program, statement, &mut self.seen, &mut |expr| {
-            told.extend(flow.tells(expr))
+            told.extend(flow.tells(expr));
+            noticed.extend(flow.scrambles(expr));
+            compared.extend(flow.compares(expr));
         });
+        for expr in noticed {
+            if let Some(node) = self.value(expr) {
+                self.connect(node, self.noticed, Step::NONE);
+            }
+        }
+        for (a, b, how) in compared {
+            match (self.value(a), self.value(b)) {
+                (Some(a), Some(b)) => self.comparisons.push((a, b, how)),
+                (a, b) => {
+                    a.or(b).into_iter().for_each(|node| self.connect(node, self.noticed, Step::NONE));
+                }
+            }
+        }
         if let (Some(place), _) = hardbop_ir::visit::operands(statement) {
             told.extend(flow.told_by_indices(place));
         }
