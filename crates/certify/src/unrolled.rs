@@ -71,6 +71,7 @@ pub fn examine(
     for solver in solvers {
         let mut encoder = Encoder::default();
         encoder.leave_shifts_open(true);
+        encoder.compute_floats();
         solver.push();
         let mut runs = Runs {
             subject,

@@ -33,6 +33,8 @@ pub struct Encoder {
     /// Whether runs go on behind a shift by too much, and whether one was seen that may be.
     pub(crate) open_shifts: bool,
     pub(crate) saw_open_shift: bool,
+    /// Whether floats are computed with.
+    pub(crate) exact_floats: bool,
 }
 
 /// What a symbol stands for. Symbols without a meaning are values about which nothing is known.
@@ -147,6 +149,12 @@ impl Encoder {
     /// some value (`open`), or it ends, as in the interpreter.
     pub fn leave_shifts_open(&mut self, open: bool) {
         self.open_shifts = open;
+    }
+
+    /// Computes floating-point operations bit by bit, as IEEE 754 says; without it, each is some function of its operands. The
+    /// terms get large, and are no expressions of the program any more.
+    pub fn compute_floats(&mut self) {
+        self.exact_floats = true;
     }
 
     /// Whether a shift was executed while [left open](Self::leave_shifts_open) that may be by too much.
