@@ -72,6 +72,7 @@ pub fn examine(
         let mut encoder = Encoder::default();
         encoder.leave_shifts_open(true);
         encoder.fix_addresses();
+        encoder.compute_floats();
         solver.push();
         let mut runs = Runs {
             subject,

@@ -27,7 +27,7 @@ pub trait Checker {
 }
 
 /// The ways to ask besides the default one. Proofs of pdr are not evaluated along runs, so it is asked more often.
-pub const OTHER_ARGUMENTS: [&[&str]; 13] = [
+pub const OTHER_ARGUMENTS: [&[&str]; 14] = [
     &["--no-run"],
     &["--no-unroll"],
     &["--no-run", "--no-unroll"],
@@ -36,6 +36,7 @@ pub const OTHER_ARGUMENTS: [&[&str]; 13] = [
     &["--engine", "pdr"],
     &["--engine", "pdr"],
     &["--engine", "pdr"],
+    &["--engine", "unroll"],
     &["--no-run", "--no-leap"],
     &["--no-run", "--no-guess"],
     &["--no-run", "--no-unroll", "--no-leap"],

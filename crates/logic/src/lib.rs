@@ -12,7 +12,8 @@
 //! - every function is total and has one meaning: bit-vectors follow SMT-LIB (division by zero gives all
 //!   ones, shifts by the width or more give zero or the sign); integer division is Euclidean, and where
 //!   SMT-LIB leaves it open, `x div 0` is 0 and `x mod 0` is `x`, which printers and solvers spell out;
-//! - bit-vectors are 1 to 128 bits wide.
+//! - bit-vectors are 1 to 128 bits wide. Floats are bit-vectors, too: what IEEE 754 says of them is built out of bits
+//!   ([`FloatFormat`]).
 //!
 //! ```
 //! use hardbop_logic::{Model, Sort, Terms, Value};
@@ -42,6 +43,7 @@ mod boolean;
 mod compare;
 mod equality;
 mod evaluate;
+mod float;
 mod integer;
 mod linear;
 mod node;
@@ -53,6 +55,7 @@ mod value;
 mod walk;
 
 pub use evaluate::{Evaluator, Tape};
+pub use float::{FloatFormat, FloatOp};
 pub use node::{BvOp, Node, Sum, Term};
 pub use print::{c, smtlib};
 pub use sort::{Scalar, Sort};

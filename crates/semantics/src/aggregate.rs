@@ -115,7 +115,8 @@ impl<'p> Coder<'p> {
     fn passed(&mut self, value: Term, exactly: bool, from: TypeId, to: TypeId) -> Term {
         match exactly {
             _ if from == to => value,
-            true => self.cast(value, from, to),
+            // Where that is exact, it has a value for each operand.
+            true => self.cast(value, from, to, &mut Vec::new()),
             false => {
                 let sort = self.scalar_sort(to);
                 self.arbitrary(sort)

@@ -35,6 +35,8 @@ pub struct Encoder {
     pub(crate) saw_open_shift: bool,
     /// Where objects get numbers for addresses, if they do.
     pub(crate) layout: Option<crate::layout::Layout>,
+    /// Whether floats are computed with.
+    pub(crate) exact_floats: bool,
 }
 
 /// What a symbol stands for. Symbols without a meaning are values about which nothing is known.
@@ -149,6 +151,12 @@ impl Encoder {
     /// some value (`open`), or it ends, as in the interpreter.
     pub fn leave_shifts_open(&mut self, open: bool) {
         self.open_shifts = open;
+    }
+
+    /// Computes floating-point operations bit by bit, as IEEE 754 says; without it, each is some function of its operands. The
+    /// terms get large, and are no expressions of the program any more.
+    pub fn compute_floats(&mut self) {
+        self.exact_floats = true;
     }
 
     /// Whether a shift was executed while [left open](Self::leave_shifts_open) that may be by too much.

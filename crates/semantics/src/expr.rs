@@ -3,10 +3,10 @@
 //! Each operator of the IR has one translation here. Where it is partial, the condition under which
 //! it is defined goes to `conditions`; the value is then that of SMT-LIB's total operator.
 
-use hardbop_ir::{BinaryOp, ExprId, ExprKind, FloatKind, ProcId, Type, TypeId, UnaryOp};
+use hardbop_ir::{BinaryOp, ExprId, ExprKind, ProcId, Type, TypeId, UnaryOp};
 use hardbop_logic::{Sort, Term};
 
-use crate::coder::{Application, Coder, Function, Meaning, Object};
+use crate::coder::{Coder, Object};
 use crate::state::State;
 
 impl Coder<'_> {
@@ -30,7 +30,7 @@ impl Coder<'_> {
             ExprKind::Binary(op, a, b) => self.binary(state, op, a, b, conditions),
             ExprKind::Cast(operand) => {
                 let value = self.value(state, operand, conditions);
-                self.cast(value, program.expr(operand).ty, e.ty)
+                self.cast(value, program.expr(operand).ty, e.ty, conditions)
             }
             ExprKind::If(condition, then, otherwise) => {
                 let condition = self.value(state, condition, conditions);
@@ -298,53 +298,18 @@ impl Coder<'_> {
         }
     }
 
-    /// Floating-point operations are some function of their operands: equal operands give equal
-    /// results, and nothing else is known.
-    fn float_operation(&mut self, kind: FloatKind, op: BinaryOp, x: Term, y: Term) -> Term {
-        let sort = match op {
-            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le => Sort::Bool,
-            _ => self.encoder.terms.sort(x),
-        };
-        if op == BinaryOp::Ne {
-            let equal = self.float_operation(kind, BinaryOp::Eq, x, y);
-            return self.terms().not(equal);
-        }
-        self.function(&format!("float.{op:?}"), Function::Float(kind, op), &[x, y], sort)
-    }
-
-    /// The result of a function of which only its name is known. The same terms give the same
-    /// symbol; terms that are equal for another reason need not, which loses precision only.
-    fn function(&mut self, name: &str, function: Function, arguments: &[Term], sort: Sort) -> Term {
-        let mut symbol = name.to_owned();
-        for argument in arguments {
-            symbol.push_str(&format!("#{}", argument.index()));
-        }
-        let term = self.terms().symbol(&symbol, sort);
-        self.encoder.meanings.insert(term, Meaning::Function);
-        let application = || Application { function, arguments: arguments.to_vec() };
-        self.encoder.applications.entry(term).or_insert_with(application);
-        term
-    }
-
     /// The address of a procedure.
     pub fn procedure_address(&mut self, procedure: ProcId) -> Term {
         self.address_of_object(Object::Procedure(procedure))
     }
 
     /// Converts a value between scalar types.
-    pub(crate) fn cast(&mut self, value: Term, from: TypeId, to: TypeId) -> Term {
+    pub(crate) fn cast(&mut self, value: Term, from: TypeId, to: TypeId, conditions: &mut Vec<Term>) -> Term {
         let program = self.program;
         let sort = self.scalar_sort(to);
         match (program.ty(from), program.ty(to)) {
             (Type::Float(a), Type::Float(b)) if a == b => value,
-            (Type::Float(a), target) => {
-                let name = format!("from.{a:?}.{target:?}");
-                self.function(&name, Function::Convert(from, to), &[value], sort)
-            }
-            (source, Type::Float(kind)) => {
-                let name = format!("to.{kind:?}.{source:?}");
-                self.function(&name, Function::Convert(from, to), &[value], sort)
-            }
+            (Type::Float(_), _) | (_, Type::Float(_)) => self.float_cast(value, from, to, conditions),
             (Type::Bool, Type::Integer) => {
                 let (one, zero) = (self.terms().int(1), self.terms().int(0));
                 self.terms().ite(value, one, zero)

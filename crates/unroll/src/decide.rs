@@ -39,6 +39,7 @@ pub fn decide(
     let mut encoder = Encoder::default();
     encoder.record_fresh();
     encoder.fix_addresses();
+    encoder.compute_floats();
     // Before anything is read: what the solver makes of reads it keeps.
     for axiom in encoder.on(subject).shared_axioms() {
         solver.assert(&encoder.terms, axiom);
