@@ -128,6 +128,11 @@ impl Alias {
         object == self.solution.objects.world() || self.solution.escaped[object.index()]
     }
 
+    /// Whether functions outside of the program may know the address of a procedure.
+    pub fn is_known_outside(&self, procedure: hardbop_ir::ProcId) -> bool {
+        self.solution.known[self.solution.objects.procedure(procedure).index()]
+    }
+
     /// Whether a call changes everything that is known outside of the program: escaped objects and the
     /// registers among the globals that are not static.
     pub fn calls_havoc(&self, program: &Program, procedure: ProcId, edge: EdgeId) -> bool {

@@ -133,6 +133,8 @@ pub(crate) struct Solution {
     pub(crate) contents: Vec<Vec<(AccessBytes, Set)>>,
     /// For each object, whether external procedures can change it.
     pub(crate) escaped: Vec<bool>,
+    /// For each object, whether its address is known outside of the program.
+    pub(crate) known: Vec<bool>,
     /// Whether an external procedure is called that changes what it can reach.
     pub(crate) havoc: bool,
     /// The addresses that control flow was told.
@@ -338,6 +340,7 @@ impl<'p> Solver<'p> {
         let (compared, mut freed) = (objects_in(self.compared), objects_in(self.freed));
         let noticed = objects_in(self.noticed);
         let comparisons = self.comparisons.iter().map(|&(a, b, how)| (facts(a), facts(b), how)).collect();
+        let known = objects_in(self.outside);
         // What is known outside may be freed there.
         freed.iter_mut().zip(&self.contents).for_each(|(freed, contents)| *freed |= contents.escaped);
         let mut calls = self.calls;
@@ -349,6 +352,7 @@ impl<'p> Solver<'p> {
             registers,
             contents,
             escaped,
+            known,
             havoc,
             told,
             compared,

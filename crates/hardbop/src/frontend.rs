@@ -7,7 +7,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use hardbop_base::{DataModel, Diagnostics, Sources};
+use hardbop_alias::Alias;
+use hardbop_base::{Budget, DataModel, Diagnostics, Sources};
 use hardbop_instrument::{Specification, select};
 use hardbop_ir::{self as ir, Program};
 use hardbop_lower::Undefined;
@@ -53,6 +54,11 @@ pub struct FrontEnd {
     /// with a task definition or a property file]
     #[arg(long, value_enum, help_heading = "Meaning")]
     externals: Option<Externals>,
+
+    /// Whether functions without a definition call functions of the program whose addresses they were given, or can
+    /// reach; with `--externals pure` they call nothing
+    #[arg(long, value_enum, default_value = "known", help_heading = "Meaning")]
+    callbacks: Callbacks,
 
     /// Whether memory allocation can fail [default: may-fail; never-fails with a task definition or a
     /// property file]
@@ -120,6 +126,15 @@ enum Externals {
     Havoc,
     /// Nothing
     Pure,
+}
+
+/// Which functions of the program those without a definition call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Callbacks {
+    /// Those whose addresses they know, any number of times, with anything
+    Known,
+    /// None
+    Never,
 }
 
 /// Whether memory allocation can fail.
@@ -303,12 +318,18 @@ impl FrontEnd {
         let externals = if options.externals == ir::Effect::Pure { "pure" } else { "havoc" };
         let malloc = if options.malloc_may_fail { "may-fail" } else { "never-fails" };
         let mut meaning = vec![("externals", externals.to_owned()), ("malloc", malloc.to_owned())];
+        if options.externals != ir::Effect::Pure && self.callbacks == Callbacks::Never {
+            meaning.push(("callbacks", "never".to_owned()));
+        }
         meaning.extend(options.open.then(|| ("globals", "arbitrary".to_owned())));
         meaning.extend(devices::shown(&options.devices).map(|ranges| ("mmio", ranges)));
         meaning.extend(options.volatile_is_arbitrary.then(|| ("volatile", "arbitrary".to_owned())));
         meaning.extend(self.standard.clone().map(|name| ("std", name)));
         let lowered = hardbop_lower::lower(sources, units, &options);
-        let program = lowered.map_err(|errors| reported(sources, &errors))?;
+        let mut program = lowered.map_err(|errors| reported(sources, &errors))?;
+        if options.callbacks {
+            call_back(&mut program, options.open);
+        }
         Ok(Read { program, undefined, preprocessed, meaning })
     }
 
@@ -401,6 +422,7 @@ impl FrontEnd {
         };
         hardbop_lower::LowerOptions {
             externals,
+            callbacks: externals == ir::Effect::Havoc && self.callbacks == Callbacks::Known,
             malloc_may_fail,
             open: !self.closed && !assignment.sv_comp && specification.entry != "main",
             entry: specification.entry,
@@ -411,6 +433,21 @@ impl FrontEnd {
             volatile_is_arbitrary: self.volatile == Volatile::Arbitrary,
         }
     }
+}
+
+/// Lets functions without a definition call those functions of the program whose addresses they can know. If all could be
+/// called, more could be known than really is; so that is asked first.
+fn call_back(program: &mut Program, at_any_time: bool) {
+    let mut functions = hardbop_lower::addressed_functions(program);
+    if functions.is_empty() || program.entry.is_none() {
+        return;
+    }
+    let mut all = program.clone();
+    hardbop_lower::add_callbacks(&mut all, &functions, at_any_time);
+    if let Ok(alias) = Alias::of(&all, &Budget::unlimited()) {
+        functions.retain(|&function| alias.is_known_outside(function));
+    }
+    hardbop_lower::add_callbacks(program, &functions, at_any_time);
 }
 
 /// What a program is written in.

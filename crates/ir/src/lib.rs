@@ -15,6 +15,7 @@
 //! This crate knows nothing of C syntax, of logic, or of who made the program.
 
 mod build;
+mod callback;
 mod ends;
 mod errors;
 mod expr;
@@ -31,6 +32,7 @@ mod types;
 mod verify;
 pub mod visit;
 
+pub use callback::{GIVEN, ITSELF, KNOWN, WHICH, calls_nothing};
 pub use ends::{End, EndKind, ends};
 pub use errors::ErrorSite;
 pub use expr::{BinaryOp, Expr, ExprId, ExprKind, Place, PlaceBase, PlaceId, Projection, UnaryOp};

@@ -187,7 +187,15 @@ impl Body<'_, '_> {
         }
         self.note_external(entity);
         if noreturn || standard == Some(Standard::Ends) {
-            self.evaluate_arguments(arguments);
+            let may_call = self.cx.options.callbacks && self.cx.external_effect(name) == ir::Effect::Havoc;
+            if may_call && standard.is_none() {
+                let procedure = self.cx.procedure(entity);
+                let variadic = self.declared_variadic(entity);
+                let prepared = self.procedure_call(procedure, arguments, variadic, false, span);
+                self.make_call(prepared, span, false);
+            } else {
+                self.evaluate_arguments(arguments);
+            }
             self.emit_last(Statement::Halt(Halt::Abort), span);
             return Prepared::Done(None);
         }
@@ -442,6 +450,9 @@ impl Lowering<'_> {
         let standard = standard::of(name);
         let text = match (noreturn || standard == Some(Standard::Ends), self.external_effect(name)) {
             _ if standard.is_some_and(|standard| without_representation(name, standard).is_some()) => return,
+            (true, _) if self.options.callbacks && standard.is_none() => {
+                format!("`{name}` is not defined and ends the run, {}", crate::callback::CALLS_NOTHING)
+            }
             (true, _) => format!("`{name}` is not defined and ends the run"),
             (false, ir::Effect::Pure) => {
                 format!("`{name}` is not defined: its result is arbitrary and it changes nothing")
@@ -453,7 +464,8 @@ impl Lowering<'_> {
                 "`{name}` is a standard function without a model: its result and what its arguments reach become arbitrary"
             ),
             (false, ir::Effect::Havoc) => format!(
-                "`{name}` is not defined: its result and all it can reach become arbitrary, and it calls no function of the program"
+                "`{name}` is not defined: its result and all it can reach become arbitrary, {}",
+                crate::callback::CALLS_NOTHING
             ),
         };
         self.assume(span, text);

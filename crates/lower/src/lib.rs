@@ -16,6 +16,7 @@ mod assign;
 mod body;
 mod builtin;
 mod call;
+mod callback;
 mod condition;
 mod device;
 mod expr;
@@ -41,6 +42,7 @@ use rustc_hash::FxHashMap;
 use crate::link::{Entity, Links};
 use crate::types::UnitTypes;
 
+pub use crate::callback::{add_callbacks, addressed_functions};
 pub use crate::standard::is_standard;
 pub use crate::start::{LIBRARY_NAME, library};
 pub use crate::undefined::{Undefined, undefined};
@@ -50,6 +52,8 @@ pub use crate::undefined::{Undefined, undefined};
 pub struct LowerOptions {
     /// What functions without a definition do.
     pub externals: ir::Effect,
+    /// Whether those that do not return are called before the run ends, because they may call functions of the program.
+    pub callbacks: bool,
     /// Whether `malloc` and its kin may return null.
     pub malloc_may_fail: bool,
     /// The function where execution starts.
@@ -73,6 +77,7 @@ impl Default for LowerOptions {
     fn default() -> Self {
         LowerOptions {
             externals: ir::Effect::Havoc,
+            callbacks: false,
             malloc_may_fail: true,
             entry: "main".into(),
             open: false,
@@ -208,7 +213,9 @@ impl<'a> Lowering<'a> {
             externals: FxHashMap::default(),
             strings: FxHashMap::default(),
             argument_records: FxHashMap::default(),
-            names: FxHashMap::from_iter([ir::MISFIT, ir::OUTSIDE].map(|name| (name.to_owned(), 1))),
+            names: FxHashMap::from_iter(
+                [ir::MISFIT, ir::OUTSIDE, ir::KNOWN].map(|name| (name.to_owned(), 1)),
+            ),
             jobs: Vec::new(),
             dynamic: Vec::new(),
             ambiguous: Vec::new(),
@@ -232,11 +239,38 @@ impl<'a> Lowering<'a> {
         }
         self.work();
         if let Some(entity) = entry {
+            self.request_known();
+            self.work();
             self.build_start(entity);
             self.work();
         }
         self.program.add_outside(self.options.externals);
         self.program.add_misfit();
+    }
+
+    /// Asks for the variables that hold addresses at the start and that other files can name: functions without a
+    /// definition reach objects through them, whether the program itself uses them or not.
+    fn request_known(&mut self) {
+        if self.options.externals != ir::Effect::Havoc {
+            return;
+        }
+        let own = self.units.len().saturating_sub(1);
+        for (index, unit) in self.units.iter().enumerate().take(own) {
+            for (id, decl) in unit.decls.iter() {
+                let ast::DeclKind::Object(object) = &decl.kind else { continue };
+                let is_number = |entry: &ast::InitEntry| {
+                    let mut value = entry.value;
+                    while let ast::ExprKind::Cast(inner) = unit.exprs[value].kind {
+                        value = inner;
+                    }
+                    matches!(unit.exprs[value].kind, ast::ExprKind::Int(_) | ast::ExprKind::Float(_))
+                };
+                let holds_address = object.init.iter().flatten().any(|entry| !is_number(entry));
+                if decl.linkage == ast::Linkage::External && holds_address {
+                    self.global(index, id);
+                }
+            }
+        }
     }
 
     /// The variable that holds the number of the last error, if the program looks at it.

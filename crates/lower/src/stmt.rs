@@ -517,7 +517,7 @@ impl Body<'_, '_> {
             self.cx.assume(span, "inline assembly changes only its outputs and what `--externals` allows");
         }
         if asm.clobbers_memory && does_something {
-            self.call_unknown("$asm", pointers, span);
+            self.call_unknown(ASSEMBLY, pointers, span);
         }
         for (place, &(_, reads)) in outputs.into_iter().zip(&asm.outputs) {
             // No instruction changes what an empty template reads and writes.
@@ -537,6 +537,9 @@ impl Body<'_, '_> {
         }
     }
 }
+
+/// The name of the external procedure that stands for inline assembly.
+pub(crate) const ASSEMBLY: &str = "$asm";
 
 /// The last character of a span: where a block ends.
 fn end_of(span: Span) -> Span {

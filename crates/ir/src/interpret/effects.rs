@@ -3,11 +3,11 @@
 
 use rustc_hash::FxHashSet;
 
-use super::code::{CallSite, Cell, Effect, NO_LAYOUT, Scalar, Slot};
+use super::code::{CallSite, Cell, Effect, NO_LAYOUT, Passed, Scalar, Slot};
 use super::draws::Want;
 use super::eval;
 use super::machine::{Machine, Trap};
-use super::memory::{Fault, Memory, NULL_PAGE, Object, Origin, UNINITIALISED, WRITTEN};
+use super::memory::{Fault, Memory, NULL_PAGE, Object, Origin, UNINITIALISED, WRITTEN, function_at};
 use super::outcome::{Access, Nearby, Outcome};
 use super::output;
 use crate::{Arbitrary, BitRange, EdgeId, MemoryKind, ProcId, RecordKind, Statement, Type, TypeId, VarKind};
@@ -472,8 +472,11 @@ enum Part {
 impl Machine<'_> {
     pub(super) fn call_external(&mut self, procedure: ProcId, site: &CallSite) -> Result<(), Trap> {
         let p = &self.interpreter.program.procedures[procedure];
+        if p.asks_what_is_known() {
+            return self.answer_what_is_known(site);
+        }
         let is_standard = p.external.is_some_and(crate::Effect::is_standard);
-        let name = p.name.clone();
+        let name = p.source_name().to_owned();
         let kind = self.kind(&if is_standard { Arbitrary::Library(name) } else { Arbitrary::External(name) });
         if let Some(effect @ (crate::Effect::Havoc | crate::Effect::Reaches)) = p.external {
             self.havoc_reachable(site, kind, effect == crate::Effect::Havoc);
@@ -498,6 +501,9 @@ impl Machine<'_> {
     fn havoc_reachable(&mut self, site: &CallSite, kind: u32, sees_globals: bool) {
         let program = self.interpreter.program;
         let mut reached = Reached::default();
+        if sees_globals && self.interpreter.has_callbacks {
+            reached.procedures = program.procedures.len();
+        }
         for argument in &site.arguments {
             let value = self.get(argument.slot);
             match argument.scalar {
@@ -531,6 +537,40 @@ impl Machine<'_> {
             }
             self.touch(base, size as u64, true);
         }
+        if reached.procedures > 0 {
+            self.learn(reached);
+        }
+    }
+
+    /// What functions outside of the program know stays known to them.
+    fn learn(&mut self, mut reached: Reached) {
+        for (base, origin, serial) in std::mem::take(&mut self.known.objects) {
+            let object = self.memory.object_starting_at(base);
+            if object.is_some_and(|o| o.live && o.origin == origin && o.serial == serial) {
+                reached.add(&self.memory, base);
+            }
+        }
+        while let Some(base) = reached.pending.pop() {
+            if let Some(object) = self.memory.object_starting_at(base) {
+                self.follow(object, 0, object.size as usize, &mut reached);
+                self.work(object.size);
+            }
+        }
+        let identity = |&base: &u64| {
+            self.memory.object_starting_at(base).map(|object| (base, object.origin, object.serial))
+        };
+        self.known.objects = reached.seen.iter().filter_map(identity).collect();
+        self.known.functions.extend(reached.functions);
+    }
+
+    /// Whether the procedure whose address is passed is known outside of the program.
+    fn answer_what_is_known(&mut self, site: &CallSite) -> Result<(), Trap> {
+        let Some(Passed { slot, ty, scalar: Some(scalar) }) = site.result else { return Ok(()) };
+        let address = site.arguments.first().map_or(0, |argument| self.get(argument.slot));
+        let answer = i128::from(self.known.functions.contains(&address));
+        debug_assert!(!self.interpreter.program.is_pointer(ty));
+        self.set_scalar(slot, scalar, answer);
+        Ok(())
     }
 
     /// Follows the aligned words in a part of an object that are addresses.
@@ -552,11 +592,26 @@ impl Machine<'_> {
 struct Reached {
     seen: FxHashSet<u64>,
     pending: Vec<u64>,
+    /// How many procedures there are, if their addresses are looked for, and those that were found.
+    procedures: usize,
+    functions: FxHashSet<u64>,
+}
+
+/// What is known outside of the program from now on.
+#[derive(Default)]
+pub(super) struct Known {
+    /// Addresses of procedures.
+    functions: FxHashSet<u64>,
+    /// Objects: first addresses, with what tells them from others at the same address.
+    objects: Vec<(u64, Origin, u64)>,
 }
 
 impl Reached {
     /// Adds the object that an address points into, if there is one and it is new.
     fn add(&mut self, memory: &Memory, address: u64) {
+        if self.procedures > 0 && function_at(address, self.procedures).is_some() {
+            self.functions.insert(address);
+        }
         if address >= NULL_PAGE
             && let Some(object) = memory.object_at(address)
             && object.size > 0

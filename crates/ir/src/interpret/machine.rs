@@ -14,6 +14,7 @@ use hardbop_base::Budget;
 use rustc_hash::FxHashMap;
 
 use super::code::{ALWAYS, Cell, Code, NO_REASON, Op, Scalar, Slot};
+use super::effects::Known;
 use super::eval::{self, Stuck};
 use super::float;
 use super::inputs::{Draw, Inputs};
@@ -63,6 +64,8 @@ pub(super) struct Machine<'r> {
     pub(super) allocations: FxHashMap<(ProcId, EdgeId), u64>,
     /// What pointers to the objects outside of the program are pointers to, by the number of the object.
     pub(super) outside_types: FxHashMap<u64, TypeId>,
+    /// What is known outside of the program, if that matters.
+    pub(super) known: Known,
     /// Addresses of the stack objects of all activations.
     pub(super) stack_objects: Vec<u64>,
     enabled: Vec<u32>,
@@ -108,6 +111,7 @@ impl<'r> Machine<'r> {
             entered: vec![0; interpreter.program.procedures.len()],
             allocations: FxHashMap::default(),
             outside_types: FxHashMap::default(),
+            known: Known::default(),
             stack_objects: Vec::new(),
             enabled: Vec::new(),
             inputs,

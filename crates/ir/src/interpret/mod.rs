@@ -117,6 +117,8 @@ pub struct Interpreter<'p> {
     observed_codes: Vec<OnceLock<Box<Code>>>,
     /// The code of a machine that has not started.
     idle: Code,
+    /// Whether it matters which procedures are known outside.
+    has_callbacks: bool,
 }
 
 /// A scalar of a static initialiser, evaluated.
@@ -150,6 +152,7 @@ impl<'p> Interpreter<'p> {
             codes: program.procedures.ids().map(|_| OnceLock::new()).collect(),
             observed_codes: program.procedures.ids().map(|_| OnceLock::new()).collect(),
             idle: Code::default(),
+            has_callbacks: program.has_callbacks(),
         }
     }
 

@@ -7,7 +7,10 @@ use hardbop_ir::interpret::{
     Draw, DrawSource, Interpreter, ListInputs, Observer, OutsideMemory, Run, RunOptions, Source, Storage,
     View,
 };
-use hardbop_ir::{Arbitrary, EdgeId, Initial, ProcId, Program, Statement, Type, TypeId, VarId, VarKind};
+use hardbop_ir::{
+    Arbitrary, EdgeId, GIVEN, Initial, ProcId, Program, Statement, Type, TypeId, VarId, VarKind, WHICH,
+    calls_nothing,
+};
 use hardbop_lower::is_standard;
 
 use super::Subject;
@@ -122,11 +125,12 @@ impl<'a> Need<'a> {
                     ValueSource::ArgumentLength
                 }
                 // The caller passes null, of which the rest does not matter.
-                what if is_about_memory(what) => ValueSource::System,
+                what if is_about_memory(what) || what.starts_with(WHICH) => ValueSource::System,
                 // No function is called so: the size of the environment, registers of devices.
                 what if what.contains(' ') => ValueSource::Unknown,
                 _ => ValueSource::Function(name.clone()),
             },
+            (Some(Arbitrary::External(name)), None) if name.ends_with(GIVEN) => ValueSource::Unknown,
             (Some(Arbitrary::External(name)), None)
                 if self.is_call(subject.program) && !is_standard(name) =>
             {
@@ -186,7 +190,7 @@ impl<'a> Need<'a> {
             Some(Arbitrary::Nondet(name)) if self.storage.is_some() => {
                 format!("a part of the record that `{name}` returned")
             }
-            Some(Arbitrary::Nondet(name)) if is_about_memory(name) => name.clone(),
+            Some(Arbitrary::Nondet(name)) if is_about_memory(name) || name.starts_with(WHICH) => name.clone(),
             Some(Arbitrary::Nondet(name)) => format!("the {name}"),
             None if self.is_choice => "a choice between statements to go on with".to_owned(),
             None if draw.source == DrawSource::AllocationFails => "a failing allocation".to_owned(),
@@ -285,14 +289,14 @@ impl Answers {
             answers.sort(subject, run, copy, draw);
         }
         for Call { callee, first, end } in calls.calls {
-            let name = &subject.program.procedures[callee].name;
+            let name = subject.program.procedures[callee].source_name();
             let draws = run.draws.get(first..end.min(run.draws.len())).unwrap_or_default();
             let is_result = |draw: &&Draw| {
                 draw.storage.is_none()
                     && matches!(run.kind(draw), Some(Arbitrary::External(called) | Arbitrary::Library(called)) if called == name)
             };
             let result = draws.iter().find(is_result).map(answer);
-            answers.functions.entry(name.clone()).or_default().push(result);
+            answers.functions.entry(name.to_owned()).or_default().push(result);
         }
         Some(answers)
     }
@@ -306,6 +310,8 @@ impl Answers {
                 self.functions.entry(name.clone()).or_default().push(Some(answer(draw)));
             }
             ValueSource::System if draw.value == 0 => {}
+            ValueSource::System if matches!(run.kind(draw), Some(Arbitrary::Nondet(what)) if what.starts_with(WHICH) && calls_nothing(what, draw.value)) =>
+                {}
             ValueSource::System | ValueSource::Unknown => {
                 let lost = need.describe(subject, draw);
                 if !self.lost.contains(&lost) {
