@@ -334,3 +334,26 @@ int __hardbop_sprintf(char *to, const char *format, ...) {
   __builtin_va_end(list);
   return count;
 }
+
+int ffs(int x) { return __builtin_ffs(x); }
+int ffsl(long x) { return __builtin_ffsl(x); }
+int ffsll(long long x) { return __builtin_ffsll(x); }
+void explicit_bzero(void *s, size_t n) { memset(s, 0, n); }
+void swab(const void *from, void *to, long n) {
+  const char *s = from;
+  char *t = to;
+  n &= ~1L;
+  while (n > 1) {
+    char odd = s[--n], even = s[--n];
+    t[n] = odd;
+    t[n + 1] = even;
+  }
+}
+/* In the C locale. */
+size_t strxfrm(char *to, const char *from, size_t n) {
+  size_t length = strlen(from);
+  if (n > 0)
+    stpncpy(to, from, n < length + 1 ? n : length + 1);
+  return length;
+}
+double difftime(long later, long earlier) { return (long double)later - (long double)earlier; }
