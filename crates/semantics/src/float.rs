@@ -69,11 +69,32 @@ impl Coder<'_> {
             BinaryOp::Sub => (op, FloatOp::Sub),
             BinaryOp::Mul => (op, FloatOp::Mul),
             BinaryOp::Div => (op, FloatOp::Div),
+            BinaryOp::Rem => return Some(self.float_remainder((kind, format), x, y)),
             _ => return None,
         };
         let unknown = self.float_unknown(kind, op.0, x, y);
         let nan = self.terms().float_quiet_nan(format, unknown);
         Some(self.terms().float_arithmetic(format, op.1, x, y, nan))
+    }
+
+    /// What `fmod` gives: known as long as the divisor goes in once at most, and some function of the operands beyond.
+    fn float_remainder(&mut self, (kind, format): (FloatKind, FloatFormat), x: Term, y: Term) -> Term {
+        let unknown = self.float_unknown(kind, BinaryOp::Rem, x, y);
+        let terms = self.terms();
+        let nan = terms.float_quiet_nan(format, unknown);
+        let top = format.width() - 1;
+        let (a, b) = (terms.extract(top - 1, 0, x), terms.extract(top - 1, 0, y));
+        let infinity = terms.bv(((1 << format.exponent) - 1) << format.fraction, top);
+        let zero = terms.bv(0, top);
+        let sign = terms.extract(top, top, x);
+        let nothing = terms.concat(sign, zero);
+        let (below, same) = (terms.bv_ult(a, b), terms.eq(a, b));
+        let rest = terms.ite(same, nothing, unknown);
+        let value = terms.ite(below, x, rest);
+        let (finite, divisor) = (terms.bv_ult(a, infinity), terms.bv_ule(b, infinity));
+        let nonzero = terms.ne(b, zero);
+        let number = terms.and(&[finite, divisor, nonzero]);
+        terms.ite(number, value, nan)
     }
 
     /// Some function of the operands.

@@ -43,11 +43,16 @@ fn parts(shadow: &mut Shadow<'_>, view: &View<'_, '_>, expr: ExprId) -> String {
 /// Compares random predicates with what they are in the run.
 struct Predicates<'a> {
     all: &'a [(Option<ProcId>, ExprId)],
+    /// Whether the encoder computes floats.
+    floats: bool,
     compared: u64,
 }
 
 impl Watch for Predicates<'_> {
     fn moment(&mut self, shadow: &mut Shadow<'_>, view: &View<'_, '_>, event: Event) -> Result<(), String> {
+        if self.floats {
+            shadow.encoder.compute_floats();
+        }
         if matches!(event, Event::Passed(..)) {
             return Ok(());
         }
@@ -104,7 +109,8 @@ fn check(
     let only = seeds.end - seeds.start == 1;
     for seed in seeds {
         for interval in [1, 12].into_iter().filter(|i| !only || (*i == 1) == name.ends_with("LP64")) {
-            let mut watch = Predicates { all: &predicates, compared: 0 };
+            let floats = name.ends_with("LP64") == seed.is_multiple_of(2);
+            let mut watch = Predicates { all: &predicates, floats, compared: 0 };
             let done = follow(subject, &mut Draws::new(seed), limit, interval, &mut watch);
             let followed = done.map_err(|e| format!("{name}, seed {seed}, interval {interval}: {e}"))?;
             tally.steps += followed.steps;
@@ -131,6 +137,20 @@ fn runs_of_c_programs_are_allowed() {
     }
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
     assert!(tally.steps > 10_000 && tally.predicates > 50_000, "{tally:?}");
+}
+
+/// Arithmetic, comparisons and conversions of floats on special and arbitrary operands, computed by the encoder.
+#[test]
+fn runs_with_floats_are_allowed() {
+    let mut tally = Tally::default();
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/floats.c");
+    let mut wrong = Vec::new();
+    for model in [DataModel::Lp64, DataModel::Ilp32] {
+        let program = lowered_file(&file, model, &[]).expect("a program");
+        wrong.extend(check(model.name(), program, 2_000, 0..20 * runs(), &mut tally).err());
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(tally.steps > 10_000, "{tally:?}");
 }
 
 /// Programs that follow pointers from outside.

@@ -116,7 +116,7 @@ impl Terms {
     }
 
     /// Whether the number is none.
-    pub fn float_is_nan(&mut self, format: FloatFormat, a: Term) -> Term {
+    fn float_is_nan(&mut self, format: FloatFormat, a: Term) -> Term {
         let magnitude = self.extract(format.magnitude_bits() - 1, 0, a);
         let infinity = self.bv(format.infinity(), format.magnitude_bits());
         self.bv_ult(infinity, magnitude)
@@ -132,7 +132,7 @@ impl Terms {
     }
 
     /// The number with its sign turned, also if it is none.
-    pub fn float_neg(&mut self, format: FloatFormat, a: Term) -> Term {
+    fn float_neg(&mut self, format: FloatFormat, a: Term) -> Term {
         let sign = self.bv(1 << (format.width() - 1), format.width());
         self.bv_xor(a, sign)
     }
