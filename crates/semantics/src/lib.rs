@@ -32,7 +32,7 @@
 //! SMT-LIB gives it, so that a predicate is either true or false in every state.
 //!
 //! Over-approximated, so that more runs are possible here than in the program: whether a pointer
-//! that is used points into a live object; results of floating-point operations (some function of
+//! that is used points into a live object, unless heap objects are kept track of ([`Encoder::track_heap`]); results of floating-point operations (some function of
 //! the operands); copies and fills of many cells or of unknown length (the regions become
 //! arbitrary). Addresses of objects are symbols; of those that a query mentions, the ones of objects that are
 //! alive at the same time are asserted to be disjoint ([`Coder::axioms`]).
@@ -46,6 +46,7 @@ mod decode;
 mod expr;
 mod fresh;
 mod guide;
+mod live;
 mod outside;
 mod place;
 mod state;
