@@ -24,6 +24,8 @@
 //! length of runs, the sets and relations contain what they should, so no error is reached; and since
 //! no state that is reached is in F, the complements are invariants.
 //!
+//! If there are no units, the encoder keeps track of the heap objects that are alive ([`Encoder::track_heap`]), and claims may mention that.
+//!
 //! The calls that are not of units are followed in the same execution. Shared with who found the proof are
 //! the encoder, the analysis of pointers, [`changes`] and the order of execution.
 
@@ -123,6 +125,8 @@ pub fn examine(
     }
     let mut encoder = std::mem::take(&mut proof.encoder);
     encoder.leave_shifts_open(true);
+    // Summaries of procedures do not say what they free.
+    encoder.track_heap(subject, proof.units.is_empty());
     let mut checker = Checker {
         subject,
         proof,
@@ -143,6 +147,7 @@ pub fn examine(
     let (checked, broken) = (checker.checked, checker.broken.map(Box::new));
     let result = result.map_err(|why| why.seen_by(&encoder));
     encoder.leave_shifts_open(false);
+    encoder.track_heap(subject, false);
     proof.encoder = encoder;
     result.map(|()| checked).map_err(|rejection| Refusal { rejection, broken })
 }
@@ -477,6 +482,7 @@ fn name_of(program: &Program, cell: Cell) -> String {
     match cell {
         Cell::Global(var) | Cell::Local(_, var) => program.variables[var].name.clone(),
         Cell::Region(region) => format!("memory {}", region.index()),
+        Cell::Live => "live heap objects".to_owned(),
     }
 }
 

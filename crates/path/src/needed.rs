@@ -63,6 +63,7 @@ impl Needed {
                     cells.iter().any(|cell| match *cell {
                         Cell::Global(var) => modified.registers.contains(&var),
                         Cell::Region(region) => modified.has_region(region),
+                        Cell::Live => true,
                         Cell::Local(..) => false,
                     })
                 });

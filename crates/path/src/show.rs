@@ -152,6 +152,7 @@ impl<'a> Names<'a> {
             Cell::Region(region) => {
                 region_name(self.subject.program, self.subject.alias, self.subject.regions, region)
             }
+            Cell::Live => "live heap objects".to_owned(),
         }
     }
 
@@ -219,7 +220,7 @@ impl<'a> Names<'a> {
         let ty: Option<TypeId> = match cell {
             Some(Cell::Global(var) | Cell::Local(_, var)) => Some(self.subject.program.variables[var].ty),
             Some(Cell::Region(region)) => self.subject.regions.region(region).scalar,
-            None => None,
+            Some(Cell::Live) | None => None,
         };
         ty.is_some_and(|ty| matches!(self.subject.program.ty(ty), Type::Machine { signed: true, .. }))
     }

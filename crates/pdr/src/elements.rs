@@ -75,7 +75,7 @@ pub(crate) fn element_facts(search: &mut Search<'_>, known: &Candidates) -> Resu
 }
 
 /// The numbers of the state that a segment reads where it starts.
-fn values(system: &System<'_>, cut: usize) -> Vec<Term> {
+pub(crate) fn values(system: &System<'_>, cut: usize) -> Vec<Term> {
     let Encoder { terms, .. } = &system.encoder;
     let mut found = terms.symbols_of(&system.segments[cut + 1].roots());
     found.retain(|&symbol| is_number(&system.encoder, symbol));
@@ -84,7 +84,7 @@ fn values(system: &System<'_>, cut: usize) -> Vec<Term> {
 }
 
 /// Whether a symbol is a number of the state.
-fn is_number(encoder: &Encoder, symbol: Term) -> bool {
+pub(crate) fn is_number(encoder: &Encoder, symbol: Term) -> bool {
     matches!(encoder.meaning_of(symbol), Some(Meaning::Cell(_)))
         && matches!(encoder.terms.sort(symbol), Sort::BitVec(_))
 }
@@ -323,7 +323,7 @@ impl ElementHints {
 }
 
 /// The conditions on elements that a subterm of a segment stands for, in each case of its choices.
-fn about_elements(encoder: &mut Encoder, t: Term) -> Vec<Term> {
+pub(crate) fn about_elements(encoder: &mut Encoder, t: Term) -> Vec<Term> {
     match *encoder.terms.node(t) {
         Node::Eq(a, _) if !matches!(encoder.terms.sort(a), Sort::BitVec(_)) => Vec::new(),
         Node::Eq(..) | Node::BvUle(..) | Node::BvSle(..) => cases(&mut encoder.terms, t),
@@ -368,7 +368,7 @@ fn cases(terms: &mut Terms, t: Term) -> Vec<Term> {
 }
 
 /// Whether a term reads an array.
-fn reads(terms: &Terms, t: Term) -> bool {
+pub(crate) fn reads(terms: &Terms, t: Term) -> bool {
     terms.subterms(&[t]).into_iter().any(|t| matches!(terms.node(t), Node::Select(..)))
 }
 
@@ -450,7 +450,7 @@ fn is_base(encoder: &Encoder, subject: Subject<'_>, part: Term) -> bool {
 }
 
 /// That an index lies between two values, the second excluded.
-fn between(terms: &mut Terms, first: Term, index: Term, end: Term, signed: bool) -> Term {
+pub(crate) fn between(terms: &mut Terms, first: Term, index: Term, end: Term, signed: bool) -> Term {
     let (from, to) = match signed {
         true => (terms.bv_sle(first, index), terms.bv_slt(index, end)),
         false => (terms.bv_ule(first, index), terms.bv_ult(index, end)),

@@ -26,6 +26,7 @@ mod counts;
 mod cube;
 mod elements;
 mod facts;
+mod nodes;
 mod search;
 mod system;
 mod words;

@@ -15,7 +15,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::asker::{Asker, Found, Silent};
 use crate::cube::{Constants, Literal, Parts};
 use crate::elements::element_facts;
-use crate::facts::facts;
+use crate::facts::{Candidates, facts};
+use crate::nodes::{Detail, node_facts};
 use crate::system::System;
 
 /// Questions that are asked to make a cube smaller.
@@ -23,6 +24,9 @@ const MAX_TRIES: usize = 40;
 
 /// The frame at which facts are looked for: what is proved in one step needs none.
 const FACTS_AT: usize = 2;
+
+/// The frame at which more is tried to be said of nodes.
+const MORE_AT: usize = 4;
 
 /// States that are shown to be out of reach.
 #[derive(Clone)]
@@ -117,12 +121,16 @@ impl<'a> Search<'a> {
 
     /// Whether invariants were found.
     pub(crate) fn run(&mut self) -> Result<bool, Stop> {
-        let mut has_facts = false;
+        let (mut has_facts, mut has_more) = (false, false);
         loop {
             self.top += 1;
             if self.top == FACTS_AT && !has_facts {
                 has_facts = true;
                 self.find_facts()?;
+            }
+            if self.top == MORE_AT && !has_more {
+                has_more = true;
+                self.find_more()?;
             }
             // What can be said of single states may not suffice where facts about all elements do.
             let mut extended = or_nothing(self.extend())?;
@@ -130,6 +138,12 @@ impl<'a> Search<'a> {
                 has_facts = true;
                 self.find_facts()?;
                 extended = or_nothing(self.extend())?;
+            }
+            if extended != Some(true) && !has_more {
+                has_more = true;
+                if self.find_more()? {
+                    extended = or_nothing(self.extend())?;
+                }
             }
             if extended != Some(true) {
                 return Ok(false);
@@ -199,6 +213,30 @@ impl<'a> Search<'a> {
         for (facts, more) in found.iter_mut().zip(of_elements.into_iter().flatten()) {
             facts.extend(more);
         }
+        let of_nodes = or_nothing(node_facts(self, Detail::Plain, &found))?;
+        for (facts, more) in found.iter_mut().zip(of_nodes.into_iter().flatten()) {
+            facts.extend(more);
+        }
+        self.take_for_granted(found);
+        Ok(())
+    }
+
+    /// Looks for more that holds of nodes. Whether there is some.
+    fn find_more(&mut self) -> Result<bool, Stop> {
+        let is_fact = |lemma: &&Lemma| lemma.level == usize::MAX;
+        let known: Candidates = self
+            .lemmas
+            .iter()
+            .map(|all| all.iter().filter(is_fact).map(|lemma| lemma.clause).collect())
+            .collect();
+        let found = or_nothing(node_facts(self, Detail::Full, &known))?.unwrap_or_default();
+        let is_some = found.iter().any(|facts| !facts.is_empty());
+        self.take_for_granted(found);
+        Ok(is_some)
+    }
+
+    /// Adds facts.
+    fn take_for_granted(&mut self, found: Candidates) {
         for (cut, facts) in found.into_iter().enumerate() {
             for clause in facts {
                 let term = self.system.encoder.terms.not(clause);
@@ -208,7 +246,6 @@ impl<'a> Search<'a> {
                 self.lemmas[cut].push(Lemma { cube, clause, used, level: usize::MAX });
             }
         }
-        Ok(())
     }
 
     /// Whether no state of the last frame leads to an error; if not, that is seen to.

@@ -102,6 +102,7 @@ impl<'a> System<'a> {
         let mut certain = FxHashSet::default();
         let mut pinned: FxHashMap<Cut, Pins> = FxHashMap::default();
         let mut encoder = Encoder::default();
+        encoder.track_heap(subject, true);
         let mut rounds = 0;
         loop {
             encoder.restart_names();
@@ -155,7 +156,8 @@ fn pins_of(encoder: &mut Encoder, subject: Subject<'_>, segments: &[Segment], be
         let read = encoder.terms.symbols_of(&segment.roots());
         cells.extend(read.into_iter().filter_map(|symbol| encoder.cell_of(symbol)));
     }
-    let mut cells: Vec<Cell> = cells.into_iter().filter(|cell| !matches!(cell, Cell::Region(_))).collect();
+    let mut cells: Vec<Cell> =
+        cells.into_iter().filter(|cell| !matches!(cell, Cell::Region(_) | Cell::Live)).collect();
     cells.sort_unstable();
     // For each cut point that is reached, what each cell holds there, if it is always the same.
     let mut held: Vec<Option<FxHashMap<Cell, Term>>> = vec![None; before.len()];

@@ -73,6 +73,7 @@ impl Symbols<'_> {
             Cell::Local(Frame::ONLY, var) => Some(format!("(local {})", self.variable(var)?)),
             Cell::Local(..) => None,
             Cell::Region(region) => Some(format!("(memory {})", region.index())),
+            Cell::Live => Some("(live)".to_owned()),
         }
     }
 
@@ -317,13 +318,13 @@ impl Reader<'_, '_> {
         };
         self.cursor.advance();
         match head {
-            "global" | "local" | "memory" => {
+            "global" | "local" | "memory" | "live" => {
                 let cell = self.cell(head)?;
                 return Ok(self.encoder.on(self.subject).initial(cell));
             }
             "exit" => {
                 self.cursor.expect("(")?;
-                let kind = self.cursor.word("`global`, `local` or `memory`")?;
+                let kind = self.cursor.word("`global`, `local`, `memory` or `live`")?;
                 let cell = self.cell(kind)?;
                 self.cursor.expect(")")?;
                 return Ok(at_exit(self.encoder, self.subject, cell));
@@ -395,7 +396,8 @@ impl Reader<'_, '_> {
                 }
                 return Ok(Cell::Region(Id::from_usize(number)));
             }
-            _ => return Err(self.cursor.error(span, "expected `global`, `local` or `memory`")),
+            "live" => return Ok(Cell::Live),
+            _ => return Err(self.cursor.error(span, "expected `global`, `local`, `memory` or `live`")),
         };
         let (Cell::Global(var) | Cell::Local(_, var)) = cell else { return Ok(cell) };
         let is_register = self.encoder.on(self.subject).is_register(var);

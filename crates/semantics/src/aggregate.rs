@@ -308,6 +308,7 @@ impl<'p> Coder<'p> {
         conditions: &mut Vec<Term>,
     ) -> bool {
         let (program, mut left_out) = (self.program, false);
+        self.start_heap(state);
         for &var in &program.globals {
             if self.alias.in_memory(var) {
                 continue;

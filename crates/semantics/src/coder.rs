@@ -1,10 +1,11 @@
 //! The encoder's memory ([`Encoder`]) and the view through which it is used ([`Coder`]).
 
 use hardbop_alias::{Alias, ObjectId, ObjectKind, RegionId, RegionKind, Regions};
-use hardbop_ir::{BinaryOp, ExprId, FloatKind, ProcId, Program, Type, TypeId, VarId, VarKind};
+use hardbop_ir::{BinaryOp, ExprId, FloatKind, PlaceId, ProcId, Program, Type, TypeId, VarId, VarKind};
 use hardbop_logic::{Node, Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 
+use crate::live::Way;
 use crate::state::{Cell, Frame, State};
 
 /// Regions, what they held before, and how much was arbitrary already, with what they hold and what is arbitrary in that.
@@ -37,6 +38,9 @@ pub struct Encoder {
     pub(crate) layout: Option<crate::layout::Layout>,
     /// Whether floats are computed with.
     pub(crate) exact_floats: bool,
+    /// Whether heap objects that are alive are kept track of, and what is known of places for that.
+    pub(crate) tracks_heap: bool,
+    pub(crate) ways: FxHashMap<PlaceId, Vec<Way>>,
 }
 
 /// What a symbol stands for. Symbols without a meaning are values about which nothing is known.
@@ -301,6 +305,7 @@ impl Coder<'_> {
             Cell::Global(var) => format!("{}#global {}", self.program.variables[var].name, var.index()),
             Cell::Local(frame, var) => self.local_symbol(frame, var),
             Cell::Region(region) => format!("#memory {}", region.index()),
+            Cell::Live => "#live".to_owned(),
         }
     }
 
@@ -315,6 +320,7 @@ impl Coder<'_> {
             Cell::Global(var) => self.program.variables[var].name.clone(),
             Cell::Local(frame, var) => self.local_name(frame, var),
             Cell::Region(region) => format!("memory.{}", region.index()),
+            Cell::Live => "live".to_owned(),
         }
     }
 
@@ -335,6 +341,7 @@ impl Coder<'_> {
                 self.sort_of(ty).expect("registers are scalars")
             }
             Cell::Region(region) => self.region_sort(region),
+            Cell::Live => self.live_sort(),
         }
     }
 

@@ -32,9 +32,9 @@
 //! SMT-LIB gives it, so that a predicate is either true or false in every state.
 //!
 //! Over-approximated, so that more runs are possible here than in the program: whether a pointer
-//! that is used points into a live object; results of floating-point operations, unless they are asked for
-//! ([`Encoder::compute_floats`]; else, and for `long double`, some function of the operands), and the sign and the payload of those that
-//! are not a number; copies and fills of many cells or of unknown length (the regions become
+//! that is used points into a live object, unless heap objects are kept track of ([`Encoder::track_heap`]); results of
+//! floating-point operations, unless they are asked for ([`Encoder::compute_floats`]; else, and for `long double`, some function of the
+//! operands), and the sign and the payload of those that are not a number; copies and fills of many cells or of unknown length (the regions become
 //! arbitrary). Addresses of objects are symbols; of those that a query mentions, the ones of objects that are
 //! alive at the same time are asserted to be disjoint ([`Coder::axioms`]).
 //!
@@ -49,6 +49,7 @@ mod float;
 mod fresh;
 mod guide;
 mod layout;
+mod live;
 mod outside;
 mod place;
 mod state;

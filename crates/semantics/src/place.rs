@@ -155,6 +155,7 @@ impl Coder<'_> {
         let program = self.program;
         let footprint = footprint(program, place);
         let mut address = self.address(state, place, conditions);
+        self.require_alive(state, place, address, conditions);
         if footprint.shift != 0 {
             let shift = self.constant(i128::from(footprint.shift), self.pointer_bits());
             address = self.terms().bv_add(address, shift);

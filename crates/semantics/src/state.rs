@@ -23,6 +23,8 @@ pub enum Cell {
     Local(Frame, VarId),
     /// A region of memory.
     Region(RegionId),
+    /// Which addresses are those of heap objects of the program that are alive ([`Encoder::track_heap`](crate::Encoder::track_heap)).
+    Live,
 }
 
 /// The values of all cells. A cell that is not listed still has the value it started with.

@@ -57,7 +57,8 @@ impl Coder<'_> {
                 self.allocate(state, procedure, edge, result, size, kind, may_fail, conditions);
             }
             &Statement::Free(pointer) => {
-                self.value(state, pointer, conditions);
+                let address = self.value(state, pointer, conditions);
+                self.make_dead(state, pointer, address, conditions);
                 self.encoder.epoch += 1;
             }
             Statement::Copy { .. } | Statement::CopyObject { .. } | Statement::Fill { .. } => {
@@ -126,7 +127,8 @@ impl Coder<'_> {
     pub fn modified_cells(&self, procedure: ProcId) -> Vec<Cell> {
         let modified = self.regions.modified(procedure);
         let globals = modified.registers.iter().map(|&var| Cell::Global(var));
-        globals.chain(modified.regions.iter().map(|&region| Cell::Region(region))).collect()
+        let live = self.may_change_heap(procedure).then_some(Cell::Live);
+        globals.chain(modified.regions.iter().map(|&region| Cell::Region(region))).chain(live).collect()
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -157,6 +159,7 @@ impl Coder<'_> {
             None => start,
         };
         self.set(state, self.register(state.frame(), result), address);
+        self.make_alive(state, kind, start, fails, conditions);
         self.renew_object(state, object, start, known);
         if kind == MemoryKind::ZeroedHeap {
             self.zero_new_object(state, (procedure, edge), start, known);

@@ -4,11 +4,15 @@
 //! preserved for a watched k shows it for all numbers, and may then use it for any of them. Which ones are of use is seen from
 //! the elements that a question is about: if it reads a[j + 1], then j + 1 is one. Choosing badly makes a proof
 //! fail, and never wrong.
+//!
+//! A watched *address* is one of which a claim says something if a heap object that is alive is there. It is used at the addresses
+//! for which a question tells whether one is: that is where the program follows pointers.
 
-use hardbop_logic::{Node, Sort, Term, Terms, bits};
+use hardbop_logic::{Node, Scalar, Sort, Term, Terms, bits};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::coder::{Encoder, Meaning, Object};
+use crate::state::Cell;
 
 /// The most numbers that a claim is used for in one question.
 const MAX_INSTANCES: usize = 64;
@@ -71,9 +75,21 @@ impl Encoder {
 
     /// What watched symbols of a claim may stand for, so that it is about the elements that terms are about.
     fn instances(&mut self, claim: Term, about: &[Term]) -> Vec<FxHashMap<Term, Term>> {
-        let patterns = self.patterns(claim);
+        let watched = self.watched_addresses(claim);
         let mut seen = FxHashSet::default();
         let mut found = Vec::new();
+        if !watched.is_empty() {
+            let mut asked = self.asked_alive(about);
+            asked.truncate(MAX_INSTANCES);
+            for &symbol in &watched {
+                let fitting = asked
+                    .iter()
+                    .filter(|&&at| at != symbol && self.terms.sort(at) == self.terms.sort(symbol));
+                found.extend(fitting.map(|&at| FxHashMap::from_iter([(symbol, at)])));
+            }
+        }
+        let mut patterns = self.patterns(claim);
+        patterns.retain(|pattern| pattern.watched.iter().all(|(_, _, symbol)| !watched.contains(symbol)));
         for index in indices(&self.terms, about) {
             let summands = summands(&self.terms, index);
             for pattern in &patterns {
@@ -82,12 +98,52 @@ impl Encoder {
                     continue;
                 }
                 found.push(values.into_iter().collect());
-                if found.len() == MAX_INSTANCES {
+                if found.len() >= MAX_INSTANCES {
                     return found;
                 }
             }
         }
         found
+    }
+
+    /// The watched addresses of a claim.
+    fn watched_addresses(&self, claim: Term) -> Vec<Term> {
+        let mut found = self.asked_alive(&[claim]);
+        found.retain(|&symbol| self.is_watched(symbol));
+        found
+    }
+
+    /// The addresses for which terms tell whether a heap object that is alive is there.
+    pub fn asked_alive(&self, about: &[Term]) -> Vec<Term> {
+        let mut seen = FxHashSet::default();
+        let mut found = Vec::new();
+        for t in self.terms.subterms(about) {
+            if let Node::Select(array, index) = *self.terms.node(t)
+                && self.is_live(array)
+                && seen.insert(index)
+            {
+                found.push(index);
+            }
+        }
+        found
+    }
+
+    /// Whether an array tells which heap objects are alive, in some state.
+    pub fn is_live(&self, mut array: Term) -> bool {
+        loop {
+            array = match *self.terms.node(array) {
+                Node::Store(base, ..) | Node::Ite(_, base, _) => base,
+                Node::Symbol { .. } => {
+                    // Behind a procedure that may free something it is an arbitrary array.
+                    let is_other = self.cell_of(array).is_some_and(|cell| cell != Cell::Live);
+                    return !is_other && matches!(self.terms.sort(array), Sort::Array(_, Scalar::Bool));
+                }
+                Node::ConstantArray { .. } => {
+                    return matches!(self.terms.sort(array), Sort::Array(_, Scalar::Bool));
+                }
+                _ => return false,
+            };
+        }
     }
 
     /// The indices in a claim that depend on watched symbols.

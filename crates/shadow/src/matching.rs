@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use hardbop_alias::RegionId;
-use hardbop_ir::interpret::View;
+use hardbop_ir::interpret::{Origin, View};
 use hardbop_logic::{Node, Scalar, Sort, Term, Value};
 use hardbop_semantics::{Cell, Meaning, Object};
 use rustc_hash::FxHashSet;
@@ -15,6 +15,7 @@ impl Shadow<'_> {
     pub(crate) fn match_cell(&mut self, view: &View<'_, '_>, cell: Cell, term: Term) {
         match (cell, self.encoder.terms.sort(term)) {
             (Cell::Region(region), Sort::Array(_, element)) => self.match_array(view, region, term, element),
+            (Cell::Live, _) => self.match_live(view, term),
             (_, sort) => {
                 if let Some(expected) = self.actual_scalar(view, cell, sort) {
                     self.match_scalar(term, &expected);
@@ -106,6 +107,25 @@ impl Shadow<'_> {
         let new = old & !mask | (bits << low) & mask;
         let width = self.encoder.terms.width(of);
         self.set(of, Value::bv(new, width));
+    }
+
+    /// Which heap objects are alive where the encoder no longer knows.
+    fn match_live(&mut self, view: &View<'_, '_>, mut term: Term) {
+        while let Node::Store(base, ..) = *self.encoder.terms.node(term) {
+            term = base;
+        }
+        if matches!(self.encoder.terms.node(term), Node::Symbol { .. }) && self.is_open_symbol(term) {
+            let live = self.heap_of(view);
+            self.set(term, live);
+        }
+    }
+
+    /// Which addresses are those of heap objects that are alive in the run.
+    pub(crate) fn heap_of(&self, view: &View<'_, '_>) -> Value {
+        let width = self.pointer_bits();
+        let heap = view.objects().filter(|object| matches!(object.origin, Origin::Heap(..)));
+        let entries = heap.map(|object| (Value::bv(object.address.into(), width), Value::Bool(true)));
+        Value::array(Value::Bool(false), entries.collect())
     }
 
     fn match_array(&mut self, view: &View<'_, '_>, region: RegionId, term: Term, element: Scalar) {

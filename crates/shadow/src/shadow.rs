@@ -352,6 +352,7 @@ impl<'a> Shadow<'a> {
                 self.give_value(Cell::Global(var));
             }
         }
+        self.encoder.track_heap(self.subject, true);
         self.cells = cells_of_objects(self.subject);
         for region in regions.regions().ids() {
             self.give_value(Cell::Region(region));
@@ -586,7 +587,7 @@ impl<'a> Shadow<'a> {
         match cell {
             Cell::Global(var) => self.actual(view).variable(var, sort),
             Cell::Local(frame, var) if frame == self.state.frame() => self.actual(view).variable(var, sort),
-            Cell::Local(..) => None,
+            Cell::Local(..) | Cell::Live => None,
             Cell::Region(region) => {
                 let &[(object, bytes)] = &self.subject.regions.region(region).cells[..] else { return None };
                 let hardbop_alias::ObjectKind::Variable(var) = self.subject.alias.objects()[object].kind

@@ -191,7 +191,8 @@ fn name(space: &Space<'_>, symbol: Term, style: Style) -> c::Name {
         _ => ("?".to_owned(), None),
     };
     let is_result = matches!(exit, Some(Cell::Local(..)));
-    let is_shared = matches!(space.encoder.cell_of(symbol), Some(Cell::Global(_) | Cell::Region(_)));
+    let is_shared =
+        matches!(space.encoder.cell_of(symbol), Some(Cell::Global(_) | Cell::Region(_) | Cell::Live));
     let text = match style {
         Style::Primes if is_result => "result'".to_owned(),
         Style::Primes if exit.is_some() => format!("{text}'"),
@@ -228,5 +229,6 @@ fn cell_variable(space: &Space<'_>, cell: Cell) -> Option<VarId> {
             }
             _ => None,
         },
+        Cell::Live => None,
     }
 }

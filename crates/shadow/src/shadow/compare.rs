@@ -21,6 +21,11 @@ impl Shadow<'_> {
                 self.compare_scalar(view, Cell::Region(region))?;
             }
         }
+        if self.encoder.tracks_heap() {
+            let term = self.current(Cell::Live);
+            let (found, expected) = (self.evaluate(term), self.heap_of(view));
+            self.agree(Cell::Live, None, &found, &expected)?;
+        }
         let mut arrays: FxHashMap<RegionId, Value> = FxHashMap::default();
         for (region, address, expected) in self.actual(view).contents(None) {
             let cell = Cell::Region(region);
