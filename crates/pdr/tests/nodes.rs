@@ -67,6 +67,27 @@ fn nodes_of_other_types_with_two_links() {
     expect(&text("if (x->right) x->right->weight = 7;"), false);
 }
 
+/// The size of an object is known though the allocation is in a function that is given it.
+#[test]
+fn nodes_of_functions_that_allocate() {
+    let text = |count: &str, value: &str| {
+        format!(
+            "{NODE} void *calloc(size_t, size_t); static struct node *first;
+             static void *get(size_t count, size_t size) {{ void *p = calloc(count, size); return p; }}
+             int main(void) {{
+               while (__VERIFIER_nondet_int()) {{
+                 struct node *x = get({count}, sizeof *x); if (!x) return 0;
+                 {value} x->next = first; first = x; }}
+               for (struct node *p = first; p; p = p->next) assert(p->v == 0);
+               return 0; }}"
+        )
+    };
+    expect(&text("1", ""), true);
+    expect(&text("3", ""), true);
+    expect(&text("1", "if (__VERIFIER_nondet_int() == 4) x->v++;"), false);
+    expect(&text("(size_t)__VERIFIER_nondet_int()", "x->v = 1;"), false);
+}
+
 /// Nodes are queued and taken out again in one loop.
 #[test]
 fn queued_nodes_have_one_state() {

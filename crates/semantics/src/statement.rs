@@ -143,8 +143,8 @@ impl Coder<'_> {
         may_fail: bool,
         conditions: &mut Vec<Term>,
     ) {
-        self.value(state, size, conditions);
-        let known = self.program.as_int(size).and_then(|size| u64::try_from(size).ok());
+        let size = self.value(state, size, conditions);
+        let known = self.encoder.terms.as_bits(size).and_then(|size| u64::try_from(size).ok());
         let (number, epoch) = (self.encoder.allocations, self.encoder.epoch);
         self.encoder.allocations += 1;
         let fails = may_fail.then(|| self.arbitrary(hardbop_logic::Sort::Bool));
