@@ -328,7 +328,7 @@ impl FrontEnd {
         let lowered = hardbop_lower::lower(sources, units, &options);
         let mut program = lowered.map_err(|errors| reported(sources, &errors))?;
         if options.callbacks {
-            call_back(&mut program, options.open);
+            program = with_callbacks(program, options.open);
         }
         Ok(Read { program, undefined, preprocessed, meaning })
     }
@@ -435,19 +435,18 @@ impl FrontEnd {
     }
 }
 
-/// Lets functions without a definition call those functions of the program whose addresses they can know. If all could be
+/// Functions without a definition call those functions of the program whose addresses they can know. If all could be
 /// called, more could be known than really is; so that is asked first.
-fn call_back(program: &mut Program, at_any_time: bool) {
-    let mut functions = hardbop_lower::addressed_functions(program);
+fn with_callbacks(program: Program, at_any_time: bool) -> Program {
+    let mut functions = hardbop_lower::addressed_functions(&program);
     if functions.is_empty() || program.entry.is_none() {
-        return;
+        return program;
     }
-    let mut all = program.clone();
-    hardbop_lower::add_callbacks(&mut all, &functions, at_any_time);
+    let all = hardbop_lower::with_callbacks(program.clone(), &functions, at_any_time);
     if let Ok(alias) = Alias::of(&all, &Budget::unlimited()) {
         functions.retain(|&function| alias.is_known_outside(function));
     }
-    hardbop_lower::add_callbacks(program, &functions, at_any_time);
+    hardbop_lower::with_callbacks(program, &functions, at_any_time)
 }
 
 /// What a program is written in.

@@ -1,7 +1,7 @@
 //! Calls that functions without a definition make of procedures of the program.
 //!
 //! Such a function calls what it knows: procedures whose addresses it was given, or can reach. That is written into the
-//! program itself, as a body for the external procedure (`hardbop_lower::add_callbacks`), so that only one question is
+//! program itself, as a body for the external procedure (`hardbop_lower::with_callbacks`), so that only one question is
 //! left that no statement can ask: whether an address is known outside *by now*. The external procedure [`KNOWN`] answers it. In
 //! a run the interpreter knows ([`crate::interpret`]); for the analyses its result is arbitrary, as that of any pure
 //! external procedure, so that they reckon with more calls and never with fewer.

@@ -56,12 +56,16 @@ pub fn addressed_functions(program: &Program) -> Vec<ProcId> {
     found
 }
 
-/// Lets functions without a definition call these functions, as soon as they know their addresses.
+/// The program in which functions without a definition call these functions, as soon as they know their addresses.
 /// Such an entry that is called `at_any_time` may follow what told them.
-pub fn add_callbacks(program: &mut Program, functions: &[ProcId], at_any_time: bool) {
-    if functions.is_empty() {
-        return;
+pub fn with_callbacks(mut program: Program, functions: &[ProcId], at_any_time: bool) -> Program {
+    if !functions.is_empty() {
+        add_callbacks(&mut program, functions, at_any_time);
     }
+    program
+}
+
+fn add_callbacks(program: &mut Program, functions: &[ProcId], at_any_time: bool) {
     let mut mentioned = FxHashMap::default();
     if !at_any_time {
         for &function in functions {

@@ -42,7 +42,7 @@ use rustc_hash::FxHashMap;
 use crate::link::{Entity, Links};
 use crate::types::UnitTypes;
 
-pub use crate::callback::{add_callbacks, addressed_functions};
+pub use crate::callback::{addressed_functions, with_callbacks};
 pub use crate::standard::is_standard;
 pub use crate::start::{LIBRARY_NAME, library};
 pub use crate::undefined::{Undefined, undefined};
