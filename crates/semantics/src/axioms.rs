@@ -76,6 +76,7 @@ impl Coder<'_> {
 
     fn axioms_of(&mut self, objects: &[Object]) -> Vec<Term> {
         let mut axioms = Vec::new();
+        // Those with numbers for addresses lie apart by these, and where the others keep out.
         let objects: Vec<Object> = objects.iter().copied().filter(|&object| !self.is_fixed(object)).collect();
         for (i, &object) in objects.iter().enumerate() {
             let lies = self.lies_in_memory(object);

@@ -79,10 +79,10 @@ impl Coder<'_> {
         size.filter(|&size| size > 0 && !self.alias.is_observed(known))
     }
 
-    /// Whether the address of an object is a number.
-    pub(crate) fn is_fixed(&self, object: Object) -> bool {
-        let address = self.encoder.addresses.get(&object);
-        address.is_some_and(|&address| self.encoder.terms.as_bits(address).is_some())
+    /// Whether the address of an object is a number. An object that has no address yet gets one.
+    pub(crate) fn is_fixed(&mut self, object: Object) -> bool {
+        let address = self.address_of_object(object);
+        self.encoder.terms.as_bits(address).is_some()
     }
 
     /// That an object whose address is a symbol lies outside of the part of memory that is taken; nothing if none is.

@@ -56,6 +56,20 @@ fn the_first_error_is_found() {
     assert!(run.draws.len() < 50, "{} rounds", run.draws.len());
 }
 
+/// Globals that a pointer may lead to are told apart before anything is read, when they have no addresses yet.
+#[test]
+fn globals_that_are_mistaken_for_each_other() {
+    let text = |bad: i32| {
+        format!(
+            "struct S {{ int kind; long rest; }} a, b, c;
+             int main(void) {{ struct S *p = nondet() ? &a : nondet() ? &b : &c; p->kind = 2; p->rest = nondet();
+               if (a.kind + b.kind + c.kind == {bad}) reach_error(); return 0; }}"
+        )
+    };
+    assert_eq!(outcome(&text(2), 1), "error");
+    assert_eq!(outcome(&text(4), 1), "safe");
+}
+
 /// A run that the solver has found goes on without it.
 #[test]
 fn rounds_of_an_endless_loop_are_no_questions() {
