@@ -61,7 +61,7 @@ fn the_first_error_is_found() {
 fn globals_that_are_mistaken_for_each_other() {
     let text = |bad: i32| {
         format!(
-            "struct S {{ int kind; long rest; }} a, b, c;
+            "static struct S {{ int kind; long rest; }} a, b, c;
              int main(void) {{ struct S *p = nondet() ? &a : nondet() ? &b : &c; p->kind = 2; p->rest = nondet();
                if (a.kind + b.kind + c.kind == {bad}) reach_error(); return 0; }}"
         )
