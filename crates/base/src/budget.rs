@@ -5,11 +5,12 @@
 //! large the stacks of their threads may be.
 //!
 //! Budgets of a team ([`Budget::parts`]) know of each other: while one member has something that is as good as a
-//! verdict, the others give way ([`Budget::go_alone`]). They wait where they poll, and not for ever.
+//! verdict, the others give way ([`Budget::go_alone`]). They wait where they poll, and not for ever. How long a member went
+//! alone is what certificates take ([`Budget::time_alone`]).
 
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Why a computation was told to stop.
@@ -59,6 +60,8 @@ struct Member {
     team: Arc<Team>,
     /// How often it slept.
     naps: AtomicUsize,
+    /// How long it went alone, or wanted to, in microseconds.
+    alone: AtomicU64,
 }
 
 /// What the members of a team share.
@@ -76,12 +79,23 @@ struct Team {
 /// As long as this lives, the other members of the team give way.
 #[derive(Debug)]
 #[must_use = "the others give way only as long as it lives"]
-pub struct Alone(Option<Arc<Member>>);
+pub struct Alone {
+    member: Option<Arc<Member>>,
+    /// Whether no other member goes alone.
+    is_first: bool,
+    /// When it began, if there is a clock.
+    began: Option<Duration>,
+}
 
 impl Drop for Alone {
     fn drop(&mut self) {
-        if let Some(member) = &self.0 {
+        let Some(member) = &self.member else { return };
+        if self.is_first {
             member.team.alone.store(0, Ordering::Relaxed);
+        }
+        if let (Some(began), Some((_, clock))) = (self.began, member.team.began) {
+            let micros = clock().saturating_sub(began).as_micros();
+            member.alone.fetch_add(u64::try_from(micros).unwrap_or(u64::MAX), Ordering::Relaxed);
         }
     }
 }
@@ -107,13 +121,16 @@ impl Budget {
     pub fn parts(&self, count: usize) -> Vec<Self> {
         let (alone, patience) = Default::default();
         let team = Arc::new(Team { began: self.clock.map(|clock| (clock(), clock)), alone, patience });
-        let member = |number| Member { number, team: team.clone(), naps: AtomicUsize::default() };
+        let member = |number| {
+            let (naps, alone) = Default::default();
+            Member { number, team: team.clone(), naps, alone }
+        };
         (1..=count).map(|number| Budget { member: Some(Arc::new(member(number))), ..self.part() }).collect()
     }
 
     /// Lets the other members of the team give way, unless one of them goes alone already.
     pub fn go_alone(&self) -> Alone {
-        let first = |member: &&Arc<Member>| {
+        let is_first = |member: &Arc<Member>| {
             let Team { began, alone, patience } = &*member.team;
             let nobody = alone.compare_exchange(0, member.number, Ordering::Relaxed, Ordering::Relaxed);
             if nobody.is_ok() {
@@ -123,7 +140,15 @@ impl Budget {
             }
             nobody.is_ok()
         };
-        Alone(self.member.as_ref().filter(first).cloned())
+        let member = self.member.clone();
+        let began = member.as_ref().and_then(|member| member.team.began).map(|(_, clock)| clock());
+        Alone { is_first: member.as_ref().is_some_and(is_first), member, began }
+    }
+
+    /// How long this member of a team went alone; no time at all without a clock.
+    pub fn time_alone(&self) -> Duration {
+        let micros = self.member.as_ref().map_or(0, |member| member.alone.load(Ordering::Relaxed));
+        Duration::from_micros(micros)
     }
 
     /// The same budget, with stacks of no more than so many bytes, if there is a limit.
@@ -222,6 +247,24 @@ mod tests {
         let member = third.member.as_ref().expect("a member");
         member.naps.store(1000, Ordering::Relaxed);
         assert_eq!(third.check(), Ok(()));
+    }
+
+    #[test]
+    fn the_time_of_going_alone_adds_up() {
+        // A clock that goes on by a millisecond whenever somebody looks.
+        static CLOCK: AtomicU64 = AtomicU64::new(0);
+        let clock = || Duration::from_millis(CLOCK.fetch_add(1, Ordering::Relaxed));
+        let parts = Budget::unlimited().with_clock(clock).parts(2);
+        assert_eq!(parts[0].time_alone(), Duration::ZERO);
+        drop(parts[0].go_alone());
+        let once = parts[0].time_alone();
+        assert!(once > Duration::ZERO);
+        let alone = parts[0].go_alone();
+        // Who has to share it takes its time, too.
+        drop(parts[1].go_alone());
+        drop(alone);
+        assert!(parts[0].time_alone() > once && parts[1].time_alone() > Duration::ZERO);
+        assert_eq!(Budget::unlimited().time_alone(), Duration::ZERO);
     }
 
     #[test]

@@ -25,6 +25,7 @@ impl Engine for Pushing {
         let Some(mut found) = hardbop_pdr::prove(subject, budget)? else {
             return Err(Reason::NoProgress("no invariants were found".to_owned()));
         };
+        let _alone = budget.go_alone();
         let mut solvers = certifiers(whole.uses_integers(), budget);
         backward::check(subject, &mut found.proof, &mut solvers, budget)?;
         Ok(Some(Verdict::True(Evidence::Backward(Box::new(found)))))

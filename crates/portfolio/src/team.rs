@@ -3,12 +3,14 @@
 //! The first of the team works in the thread of the caller, and its reason counts if no engine has a
 //! verdict. An engine that finds that loops are unrolled again and again rings a bell, and the engines that wait for it begin.
 //! An engine that has a proof asks the others to give way until it is certified ([`Budget::go_alone`]). An
-//! engine that panics is a defect, which is reported; the verdict of another engine still counts.
+//! engine that panics is a defect, which is reported; the verdict of another engine still counts. So is a certificate that was
+//! refused, which would otherwise be lost in a team.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{self, Receiver};
 use std::thread::ScopedJoinHandle;
+use std::time::Duration;
 
 use hardbop_base::{Budget, Stop};
 use hardbop_slice::Ground;
@@ -75,11 +77,16 @@ pub(crate) struct Team {
     did: Vec<(&'static str, EngineStatus)>,
     /// What is wrong with engines, if there is a verdict without them.
     defects: Vec<String>,
+    /// What certificates refused.
+    refused: Vec<String>,
+    /// How long the certificate of the verdict took.
+    certifying: Duration,
 }
 
 impl Team {
     pub(crate) fn new(seats: &'static [Seat]) -> Self {
-        Team { seats, did: Vec::new(), defects: Vec::new() }
+        let (did, defects, refused) = Default::default();
+        Team { seats, did, defects, refused, certifying: Duration::ZERO }
     }
 
     fn seat(&self, name: &str) -> Option<&'static Seat> {
@@ -94,6 +101,8 @@ impl Team {
             outcome.team.extend(did.map(|did| Member { engine: seat.name, begins: seat.begins.text(), did }));
         }
         outcome.defects.extend(self.defects);
+        outcome.refused.extend(self.refused);
+        outcome.certifying = self.certifying;
     }
 }
 
@@ -161,20 +170,20 @@ pub(crate) fn together(
                     // As long as it holds a bell itself, it would wait for ever.
                     drop(bells);
                     if rung.recv().is_err() {
-                        return (EngineStatus::NotCalled, None);
+                        return None;
                     }
                     let task = Task { ground, budget, ring: &|| {} };
-                    return decided(&mut *engine, &task, || stop_others(i + 1));
+                    return Some(decided(&mut *engine, &task, || stop_others(i + 1)));
                 }
                 let heard = bells.iter().filter(|(begins, _)| rings && *begins == Begins::WhenRung);
                 let ring = || heard.clone().for_each(|(_, bell)| _ = bell.send(()));
                 let task = Task { ground, budget, ring: &ring };
-                decided(&mut *engine, &task, || stop_others(i + 1))
+                Some(decided(&mut *engine, &task, || stop_others(i + 1)))
             };
             // If no thread can be started, there is one engine less.
             let thread =
                 std::thread::Builder::new().stack_size(budget.stack(STACK)).spawn_scoped(scope, work);
-            threads.extend(thread.ok().map(|thread| (names[i], thread)));
+            threads.extend(thread.ok().map(|thread| (names[i], budget, thread)));
         }
         let ring = || bells.iter().for_each(|(_, bell)| _ = bell.send(()));
         let task = Task { ground, budget: &budgets[0], ring: &ring };
@@ -184,9 +193,12 @@ pub(crate) fn together(
             _ => ring(),
         }
         drop(bells);
-        let answers =
-            threads.into_iter().map(|(name, thread)| (name, ScopedJoinHandle::join(thread))).collect();
-        first_verdict((lead.name(), found), answers, team)
+        let mut answers = vec![Answer { name: lead.name(), budget: &budgets[0], found: found.map(Some) }];
+        answers.extend(threads.into_iter().map(|(name, budget, thread)| {
+            let found = ScopedJoinHandle::join(thread);
+            Answer { name, budget, found }
+        }));
+        first_verdict(answers, team)
     })
 }
 
@@ -195,42 +207,48 @@ fn decided(
     engine: &mut dyn Engine,
     task: &Task<'_>,
     stop_others: impl Fn(),
-) -> (EngineStatus, Option<Verdict>) {
-    let verdict = engine.decide(task).ok().flatten();
-    if verdict.is_some() {
+) -> Result<Option<Verdict>, Reason> {
+    let found = engine.decide(task);
+    if let Ok(Some(_)) = found {
         stop_others();
     }
-    (EngineStatus::Ended, verdict)
+    found
 }
 
 type Panicked<T> = Result<T, Box<dyn Any + Send>>;
 
-/// What an engine of the background did, unless it panicked.
-type Answer = Panicked<(EngineStatus, Option<Verdict>)>;
+/// What an engine did.
+struct Answer<'a> {
+    name: &'static str,
+    budget: &'a Budget,
+    /// What it said, unless it was not called, or panicked.
+    found: Panicked<Option<Result<Option<Verdict>, Reason>>>,
+}
 
-/// The verdict that counts. A defect counts only if there is none.
-fn first_verdict(
-    (lead, found): (&'static str, Panicked<Result<Option<Verdict>, Reason>>),
-    others: Vec<(&'static str, Answer)>,
-    team: &mut Team,
-) -> Result<Verdict, Reason> {
-    let mut reason = nothing();
-    let found = found.map(|found| match found {
-        Ok(verdict) => (EngineStatus::Ended, verdict),
-        Err(why) => {
-            reason = why;
-            (EngineStatus::Ended, None)
-        }
-    });
+/// The verdict that counts; if there is none, the reason of the first engine. A defect counts only if there is none.
+fn first_verdict(answers: Vec<Answer<'_>>, team: &mut Team) -> Result<Verdict, Reason> {
+    let mut reason = None;
     let mut panics = Vec::new();
     let mut decided = None;
-    for (name, answer) in std::iter::once((lead, found)).chain(others) {
-        let did = match answer {
-            Ok((_, Some(verdict))) if decided.is_none() => {
+    for (place, Answer { name, budget, found }) in answers.into_iter().enumerate() {
+        let did = match found {
+            Ok(None) => EngineStatus::NotCalled,
+            Ok(Some(Ok(Some(verdict)))) if decided.is_none() => {
+                team.certifying = budget.time_alone();
                 decided = Some(verdict);
                 EngineStatus::Decided
             }
-            Ok((did, _)) => did,
+            Ok(Some(Ok(_))) => EngineStatus::Ended,
+            Ok(Some(Err(why))) => {
+                let is_refused = matches!(why, Reason::Certificate(_));
+                if is_refused {
+                    team.refused.push(format!("{name}: {why}"));
+                }
+                if place == 0 {
+                    reason = Some(why);
+                }
+                if is_refused { EngineStatus::Refused } else { EngineStatus::Ended }
+            }
             Err(defect) => {
                 panics.push((name, defect));
                 EngineStatus::Panicked
@@ -243,7 +261,7 @@ fn first_verdict(
             team.defects.extend(panics.iter().map(|(name, defect)| format!("{name}: {}", said(&**defect))));
             Ok(verdict)
         }
-        (None, true) => Err(reason),
+        (None, true) => Err(reason.unwrap_or_else(nothing)),
         (None, false) => resume_unwind(panics.remove(0).1),
     }
 }
@@ -289,6 +307,11 @@ mod tests {
     }
 
     fn run(lead: Fake, others: Vec<Fake>) -> (String, Vec<String>) {
+        let (found, team) = run_team(lead, others);
+        (found, team.defects)
+    }
+
+    fn run_team(lead: Fake, others: Vec<Fake>) -> (String, Team) {
         let program = random_program(1, Size::default());
         let alias = Alias::of(&program, &Budget::unlimited()).expect("time enough");
         let (mut lead, mut team) = (lead, Team::new(&FORWARD));
@@ -299,7 +322,7 @@ mod tests {
             Ok(Verdict::Unknown(reason)) | Err(reason) => reason.to_string(),
             Ok(_) => "another verdict".to_owned(),
         };
-        (text, team.defects)
+        (text, team)
     }
 
     #[test]
@@ -355,6 +378,19 @@ mod tests {
             run(Fake("slam", |_| verdict("by slam")), vec![Fake("unroll", |_| panic!("a defect"))]);
         assert!(found.contains("by slam"), "{found}");
         assert_eq!(defects, ["unroll: a defect"]);
+    }
+
+    #[test]
+    fn a_certificate_that_is_refused_is_told_whoever_decides() {
+        let refused: fn(&Task<'_>) -> Result<Option<Verdict>, Reason> =
+            |_| Err(Reason::Certificate("it does not hold".into()));
+        let (found, team) =
+            run_team(Fake("slam", refused), vec![Fake("unroll", |_| verdict("by unrolling"))]);
+        assert!(found.contains("by unrolling"), "{found}");
+        assert_eq!(team.did, [("slam", EngineStatus::Refused), ("unroll", EngineStatus::Decided)]);
+        let (found, team) = run_team(Fake("slam", |_| Ok(None)), vec![Fake("unroll", refused)]);
+        assert!(!found.contains("does not hold"), "{found}");
+        assert_eq!(team.refused, ["unroll: the certificate was refused: it does not hold"]);
     }
 
     #[test]

@@ -5,6 +5,8 @@
 
 mod reason;
 
+use std::time::Duration;
+
 use hardbop_base::{Span, Stop};
 use hardbop_certify::backward::Backward;
 use hardbop_certify::proof::Proof;
@@ -91,6 +93,10 @@ pub struct CheckOutcome {
     pub iterations: usize,
     /// Hoare triples that the certificate took.
     pub triples: usize,
+    /// How long the engine that has the verdict took to certify what it found.
+    pub certifying: Duration,
+    /// Certificates that were refused: each is a defect, whoever has the verdict.
+    pub refused: Vec<String>,
     /// Defects of engines without which there is a verdict all the same.
     pub defects: Vec<String>,
     /// Who worked on it, in the order of the team.
@@ -111,6 +117,8 @@ impl CheckOutcome {
             predicates: given.to_vec(),
             iterations: 0,
             triples: 0,
+            certifying: Duration::ZERO,
+            refused: Vec::new(),
             defects: Vec::new(),
             team: Vec::new(),
             errors: program.errors(),
@@ -138,6 +146,8 @@ pub enum EngineStatus {
     Decided,
     /// It ended without one, or another engine was faster.
     Ended,
+    /// What it found was refused by its certificate.
+    Refused,
     /// It waited for a bell that was not rung.
     NotCalled,
     /// It had a defect.
@@ -150,6 +160,7 @@ impl EngineStatus {
         match self {
             EngineStatus::Decided => "decided",
             EngineStatus::Ended => "ended without a verdict",
+            EngineStatus::Refused => "found what its certificate refused",
             EngineStatus::NotCalled => "was not started",
             EngineStatus::Panicked => "had a defect",
         }

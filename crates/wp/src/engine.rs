@@ -157,6 +157,7 @@ fn decided(
             Filled::Enough(facts) => {
                 if !is_recursive && !asker.is_possible(&mut space.encoder, &[longer])? {
                     say("certifying");
+                    let _alone = budget.go_alone();
                     let passed = unrolled::confirm(subject.program, subject.alias, budget)?;
                     let evidence = Evidence::Unrolled(bounds(k, STEPS[2]), passed);
                     return Ok(Decided::Verdict(Verdict::True(evidence)));
@@ -257,6 +258,7 @@ fn certified(mut space: Space<'_>, sets: &Sets, budget: &Budget) -> Result<(Back
         let point = Point { unit: unit.procedure, calls: cut.calls, procedure: cut.procedure, head };
         proof.claims.insert(point, Claim { fails: fails[number], returns: sets.returns[number] });
     }
+    let _alone = budget.go_alone();
     let mut solvers = certifiers(subject.program.uses_integers(), budget);
     let checked = backward::check(subject, &mut proof, &mut solvers, budget)?;
     Ok((proof, checked.triples))

@@ -4,9 +4,10 @@
 //! category and by folder, how many answers are right, wrong, unknown, out of time or crashes; wrong ones
 //! are listed first. Writes all results as CSV below `target`, and compares with an earlier file of that
 //! kind. With `--harness`, the harness of each FALSE is compiled with the program by gcc and run. With `--against`,
-//! another executable is given each task too, right before or after, and the two are compared.
+//! another executable is given each task too, right before or after, and the two are compared. Certificates that took longer
+//! than the search, and those that were refused, are counted and listed.
 //!
-//! Fails if an answer is wrong, or a harness.
+//! Fails if an answer is wrong, a certificate is refused, or a harness does not reach the error.
 
 mod harness;
 pub mod results;
@@ -107,10 +108,12 @@ pub fn measure(sample: &Sample, arguments: &[String]) -> Outcome {
     println!("all results: {}", csv.display());
     let wrong = rows.iter().filter(|row| row.is_wrong()).count();
     let harnesses = rows.iter().filter(|row| row.harness_failed()).count();
-    match (wrong, harnesses) {
-        (0, 0) => Ok(()),
-        (0, _) => Err(format!("{harnesses} harnesses do not reach the error")),
-        _ => Err(format!("{wrong} WRONG answers, {harnesses} harnesses that do not reach the error")),
+    let refused = rows.iter().filter(|row| row.is_refused()).count();
+    match (wrong, harnesses, refused) {
+        (0, 0, 0) => Ok(()),
+        _ => Err(format!(
+            "{wrong} WRONG answers, {harnesses} harnesses that do not reach the error, {refused} refused certificates"
+        )),
     }
 }
 
@@ -226,9 +229,12 @@ impl Decider {
         let child = self.command(task, harness.as_deref()).spawn().map_err(|e| e.to_string());
         let ended = child.and_then(|child| self.wait(child));
         let seconds = start.elapsed().as_secs_f64();
-        let (answer, mut detail) = match ended {
-            Ok((status, said)) => judge(status, &said),
-            Err(reason) => (Answer::Crash, reason),
+        let (answer, mut detail, certificate) = match ended {
+            Ok((status, said)) => {
+                let (answer, detail) = judge(status, &said);
+                (answer, detail, certificate_of(&said).filter(|_| answer == Answer::True))
+            }
+            Err(reason) => (Answer::Crash, reason, None),
         };
         if answer == Answer::False
             && let Some(harness) = &harness
@@ -239,7 +245,7 @@ impl Decider {
                 Err(reason) => format!("{}{reason}", results::HARNESS_FAILED),
             };
         }
-        Row { task: task.clone(), answer, seconds, detail }
+        Row { task: task.clone(), answer, seconds, certificate, detail }
     }
 
     fn command(&self, task: &Task, harness: Option<&Path>) -> Command {
@@ -250,6 +256,7 @@ impl Decider {
         if let Some(harness) = harness {
             command.arg("--harness").arg(harness);
         }
+        command.arg("--stats");
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command
     }
@@ -289,10 +296,28 @@ impl Decider {
     }
 }
 
+/// What is printed where a certificate was refused.
+const REFUSED: &str = "the certificate was refused: ";
+
+/// How long the certificate took, in seconds: `time: 4.300 s, of which the certificate took 0.200 s`.
+fn certificate_of(said: &str) -> Option<f64> {
+    let time = said.lines().find_map(|line| line.strip_prefix("time: "))?;
+    let (_, certificate) = time.split_once(" took ")?;
+    certificate.strip_suffix(" s")?.parse().ok()
+}
+
 /// What an exit status means, and a hint why.
 fn judge(status: Option<ExitStatus>, said: &str) -> (Answer, String) {
     let Some(status) = status else { return (Answer::Timeout, "did not end by itself".to_owned()) };
     let lines = || said.lines().map(str::trim).filter(|line| !line.is_empty());
+    if let Some(refused) = lines().find(|line| line.contains(REFUSED)) {
+        let answer = match status.code() {
+            Some(0) => Answer::True,
+            Some(1) => Answer::False,
+            _ => Answer::Unknown,
+        };
+        return (answer, format!("{}{refused}", results::CERTIFICATE_REFUSED));
+    }
     match status.code() {
         Some(0) => (Answer::True, String::new()),
         Some(1) => (Answer::False, String::new()),
@@ -315,6 +340,8 @@ mod tests {
             *right*|*proved*) exit 0 ;;
             *broken*) exit 1 ;;
             *unsure*) echo 'reason: no idea'; echo 'VERDICT: UNKNOWN'; exit 2 ;;
+            *proof*) echo 'time: 4.3 s, of which the certificate took 3.250 s'; exit 0 ;;
+            *doubtful*) echo 'warning: leap: the certificate was refused: no'; exit 0 ;;
             *late*) echo 'hardbop: time limit reached' >&2; exit 2 ;;
             *refused*) echo 'cannot be read' >&2; exit 65 ;;
             *killed*) kill -9 $$ ;;
@@ -331,14 +358,17 @@ mod tests {
 
     #[test]
     fn exit_codes_are_answers() {
-        let names = ["right", "broken", "unsure", "late", "refused", "killed"];
+        let names = ["right", "broken", "unsure", "late", "refused", "killed", "proof", "doubtful"];
         let deciders = [fake(Duration::from_secs(60)), fake(Duration::from_secs(50))];
         let tables = check_all(&deciders, &names.map(task), 2, |_| {}).ok().unwrap();
         let rows = &tables[0];
         let answers: Vec<Answer> = rows.iter().map(|row| row.answer).collect();
         use Answer::{Crash, False, Timeout, True, Unknown};
-        assert_eq!(answers, [True, False, Unknown, Timeout, Crash, Crash]);
+        assert_eq!(answers, [True, False, Unknown, Timeout, Crash, Crash, True, True]);
         assert_eq!(rows[2].detail, "reason: no idea");
+        assert_eq!((rows[0].certificate, rows[6].certificate), (None, Some(3.25)));
+        let refused: Vec<bool> = rows.iter().map(|row| row.is_refused()).collect();
+        assert_eq!(refused, [false, false, false, false, false, false, false, true]);
         assert!(rows[4].detail.ends_with(": cannot be read"), "{}", rows[4].detail);
         assert_eq!(rows.iter().map(|row| row.task.file.as_str()).collect::<Vec<_>>()[1], "c/broken.c");
         assert_eq!(tables[1].iter().map(|row| row.answer).collect::<Vec<_>>(), answers);

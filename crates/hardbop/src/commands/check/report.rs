@@ -96,12 +96,19 @@ impl ReportInput<'_> {
                 statements: slice.map_or((0, 0), |slice| (slice.statements, slice.all_statements)),
                 procedures: slice.map_or((0, 0), |slice| (slice.procedures, slice.all_procedures)),
                 seconds: time.as_secs_f64(),
+                certificate_seconds: outcome.certifying.as_secs_f64(),
             },
             ..Summary::default()
         };
         let defects = outcome.defects.iter();
         summary.warnings.extend(defects.map(|defect| {
             format!("an engine of hardbop had a defect, and the verdict is that of another: {defect}")
+        }));
+        // Where it is the reason why there is no verdict, it is said once.
+        let is_reason = matches!(outcome.verdict, Verdict::Unknown(Reason::Certificate(_)));
+        let refused = outcome.refused.iter().filter(|_| !is_reason);
+        summary.warnings.extend(refused.map(|refused| {
+            format!("an engine of hardbop found what its certificate refused, which is a defect: {refused}")
         }));
         summary.verdict = match &outcome.verdict {
             Verdict::True(_) => "TRUE",

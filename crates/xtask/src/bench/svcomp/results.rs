@@ -72,6 +72,8 @@ pub struct Row {
     pub task: Task,
     pub answer: Answer,
     pub seconds: f64,
+    /// How much of that the certificate of a proof took, if it is known.
+    pub certificate: Option<f64>,
     /// A hint why there is no better answer.
     pub detail: String,
 }
@@ -79,7 +81,20 @@ pub struct Row {
 /// What the detail of an error starts with that could not be shown with a compiled program.
 pub const HARNESS_FAILED: &str = "HARNESS: ";
 
+/// What the detail of an answer starts with that an engine had a certificate refused for.
+pub const CERTIFICATE_REFUSED: &str = "REFUSED: ";
+
 impl Row {
+    /// Whether the certificate of something that an engine found was refused.
+    pub fn is_refused(&self) -> bool {
+        self.detail.starts_with(CERTIFICATE_REFUSED)
+    }
+
+    /// Whether the certificate took longer than the search before it.
+    fn has_slow_certificate(&self) -> bool {
+        self.certificate.is_some_and(|certificate| certificate > self.seconds - certificate)
+    }
+
     /// Whether there should be a harness that reaches the error, and is not.
     pub fn harness_failed(&self) -> bool {
         self.detail.starts_with(HARNESS_FAILED)
@@ -154,10 +169,35 @@ pub fn report(rows: &[Row]) -> String {
             row.answer.name()
         );
     }
-    for row in rows.iter().filter(|row| row.harness_failed()) {
+    for row in rows.iter().filter(|row| row.harness_failed() || row.is_refused()) {
         let _ = writeln!(text, "{}: {}", row.task.file, row.detail);
     }
-    text + &table(rows)
+    text + &table(rows) + &certificates(rows)
+}
+
+/// Certificates that took longer than the search.
+fn certificates(rows: &[Row]) -> String {
+    let timed = rows.iter().filter(|row| row.certificate.is_some()).count();
+    let slow: Vec<&Row> = rows.iter().filter(|row| row.has_slow_certificate()).collect();
+    if timed == 0 {
+        return String::new();
+    }
+    let refused = rows.iter().filter(|row| row.is_refused()).count();
+    let mut text = format!(
+        "\ncertificates: {timed} accepted, {refused} refused, {} took longer than the search\n",
+        slow.len()
+    );
+    for row in slow {
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            text,
+            "  {:.1} of {:.1} s  {}",
+            row.certificate.unwrap_or_default(),
+            row.seconds,
+            row.task.file
+        );
+    }
+    text
 }
 
 /// The category, its folders indented below it, and all.
@@ -208,18 +248,19 @@ fn median(mut values: Vec<f64>) -> f64 {
     }
 }
 
-const HEAD: &str = "task,category,data_model,expected,answer,seconds,detail";
+const HEAD: &str = "task,category,data_model,expected,answer,seconds,certificate,detail";
 
 /// All results, with commas.
 pub fn csv(rows: &[Row]) -> String {
     let mut text = format!("{HEAD}\n");
-    for Row { task, answer, seconds, detail } in rows {
+    for Row { task, answer, seconds, certificate, detail } in rows {
         let model = if task.bits == "-m32" { "ILP32" } else { "LP64" };
         let detail = detail.replace([',', '\n', '\r'], ";");
+        let certificate = certificate.map(|seconds| format!("{seconds:.3}")).unwrap_or_default();
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
-            "{},{},{model},{},{},{seconds:.3},{detail}",
+            "{},{},{model},{},{},{seconds:.3},{certificate},{detail}",
             task.file,
             task.category,
             task.expected,
@@ -236,8 +277,10 @@ pub fn read_csv(text: &str) -> Result<Vec<Row>, String> {
         return Err("not a file of results".to_owned());
     }
     let row = |line: &str| {
-        let columns: Vec<&str> = line.splitn(7, ',').collect();
-        let [file, category, model, expected, answer, seconds, detail] = columns[..] else { return None };
+        let columns: Vec<&str> = line.splitn(8, ',').collect();
+        let [file, category, model, expected, answer, seconds, certificate, detail] = columns[..] else {
+            return None;
+        };
         Some(Row {
             task: Task {
                 file: file.to_owned(),
@@ -248,6 +291,7 @@ pub fn read_csv(text: &str) -> Result<Vec<Row>, String> {
             },
             answer: ANSWERS.iter().find(|(_, name)| *name == answer)?.0,
             seconds: seconds.parse().ok()?,
+            certificate: if certificate.is_empty() { None } else { Some(certificate.parse().ok()?) },
             detail: detail.to_owned(),
         })
     };
@@ -309,7 +353,7 @@ mod tests {
             bits: "-m32",
             expected,
         };
-        Row { task, answer, seconds, detail: String::new() }
+        Row { task, answer, seconds, certificate: None, detail: String::new() }
     }
 
     fn sample() -> Vec<Row> {
@@ -338,6 +382,13 @@ Loops                      3      2      0        0        1      0      3      
 all                        7      2      2        1        1      1    -45      1.25      68.0
 ";
         assert_eq!(report(&sample()), expected);
+        let mut rows = sample();
+        (rows[0].certificate, rows[3].certificate) = (Some(0.25), Some(2.0));
+        rows[0].detail = format!("{CERTIFICATE_REFUSED}no");
+        let text = report(&rows);
+        assert!(text.contains("\nc/loops/a.c: REFUSED: no\n"), "{text}");
+        let end = "certificates: 2 accepted, 1 refused, 1 took longer than the search\n  2.0 of 3.0 s  c/lists/d.c\n";
+        assert!(text.ends_with(end), "{text}");
         assert_eq!(line(&sample()[3]), "true        3.0 s  WRONG c/lists/d.c");
     }
 
@@ -352,10 +403,12 @@ all                        7      2      2        1        1      1    -45      
     fn results_survive_their_file() {
         let mut rows = sample();
         assert_eq!(read_csv(&csv(&rows)).unwrap(), rows);
+        rows[0].certificate = Some(0.5);
+        assert_eq!(read_csv(&csv(&rows)).unwrap(), rows);
         rows[0].detail = "a, b\nc".into();
         assert_eq!(read_csv(&csv(&rows)).unwrap()[0].detail, "a; b;c");
         assert!(read_csv("x\n").is_err());
-        assert!(read_csv(&format!("{HEAD}\na.c,Loops,ILP32,maybe,true,1,\n")).is_err());
+        assert!(read_csv(&format!("{HEAD}\na.c,Loops,ILP32,maybe,true,1,,\n")).is_err());
     }
 
     #[test]
