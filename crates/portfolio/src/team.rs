@@ -8,7 +8,7 @@
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread::ScopedJoinHandle;
 use std::time::Duration;
 
@@ -37,6 +37,9 @@ pub const FORWARD: [Seat; 4] = [
     Seat { name: "pdr", begins: Begins::WhenStuck, rings: false },
 ];
 
+/// How long the engines that wait for the first let it try alone: what it decides easily has its proof, in every run.
+const HEAD_START: Duration = Duration::from_secs(1);
+
 /// Who decides with `--engine wp`.
 pub const BACKWARD: [Seat; 2] = [
     Seat { name: "wp", begins: Begins::AtOnce, rings: true },
@@ -56,7 +59,7 @@ pub enum Begins {
     AtOnce,
     /// When another one finds that loops are hard, or ends without a verdict.
     WhenRung,
-    /// When the first does. What it decides easily has its proof, in every run.
+    /// When the first does, or has tried for some time ([`HEAD_START`]).
     WhenStuck,
 }
 
@@ -66,7 +69,7 @@ impl Begins {
         match self {
             Begins::AtOnce => "at once",
             Begins::WhenRung => "when loops are hard",
-            Begins::WhenStuck => "when loops are hard for the first",
+            Begins::WhenStuck => "when loops are hard for the first, or after a second",
         }
     }
 }
@@ -131,6 +134,23 @@ pub trait Engine {
     }
 }
 
+/// An engine that waits to be called.
+struct Waiting {
+    rung: Receiver<()>,
+    /// After which time it begins in any case.
+    most: Option<Duration>,
+}
+
+impl Waiting {
+    /// Whether it has to begin, once that is known; if not, the others have ended.
+    fn is_called(&self) -> bool {
+        match self.most {
+            None => self.rung.recv().is_ok(),
+            Some(most) => self.rung.recv_timeout(most) != Err(RecvTimeoutError::Disconnected),
+        }
+    }
+}
+
 /// Room for nested calls.
 const STACK: usize = 1 << 28;
 
@@ -151,25 +171,25 @@ pub(crate) fn together(
         let (mut bells, mut threads) = (Vec::new(), Vec::new());
         let (names, engines): (Vec<_>, Vec<_>) =
             others.into_iter().map(|engine| (engine.name(), engine)).unzip();
-        let waiting: Vec<Option<Receiver<()>>> = names
+        let waiting: Vec<Option<Waiting>> = names
             .iter()
             .map(|name| {
                 let begins = team.seat(name).map_or(Begins::AtOnce, |seat| seat.begins);
                 (begins != Begins::AtOnce).then(|| {
                     let (bell, rung) = mpsc::channel();
                     bells.push((begins, bell));
-                    rung
+                    Waiting { rung, most: (begins == Begins::WhenStuck).then_some(HEAD_START) }
                 })
             })
             .collect();
-        for (i, (mut engine, rung)) in engines.into_iter().zip(waiting).enumerate() {
+        for (i, (mut engine, waiting)) in engines.into_iter().zip(waiting).enumerate() {
             let (bells, budget, stop_others) = (bells.clone(), &budgets[i + 1], &stop_others);
             let rings = team.seat(names[i]).is_some_and(|seat| seat.rings);
             let work = move || {
-                if let Some(rung) = rung {
+                if let Some(waiting) = waiting {
                     // As long as it holds a bell itself, it would wait for ever.
                     drop(bells);
-                    if rung.recv().is_err() {
+                    if !waiting.is_called() {
                         return None;
                     }
                     let task = Task { ground, budget, ring: &|| {} };
@@ -366,6 +386,9 @@ mod tests {
         };
         let (found, _) = run(Fake("slam", late), vec![Fake("unroll", rings), pushes()]);
         assert!(found.contains("by slam"), "{found}");
+        // It does not wait for ever.
+        let (found, _) = run(Fake("slam", wait), vec![pushes()]);
+        assert!(found.contains("by pushing"), "{found}");
     }
 
     #[test]
