@@ -465,6 +465,31 @@ impl Body<'_, '_> {
         self.store_part(whole, entry, value, span);
     }
 
+    /// Initialises a part of a variable that lives as long as the program with an expression that may compute something: where that comes to
+    /// a number, as `READ | WRITE` does, it is one of the values that the variable starts with, so that a table is constant.
+    pub(crate) fn initialise_statically(&mut self, variable: VarId, entry: &InitEntry, span: Span) {
+        let whole = self.ir().var_place(variable);
+        let unit = self.unit;
+        let ty = unit.exprs[entry.value].ty;
+        if !matches!(unit.types[ty], ast::Type::Int { .. } | ast::Type::Bool) {
+            return self.initialise_part(whole, entry, span);
+        }
+        let value = self.value(entry.value);
+        let ty = self.ty(ty);
+        let number = self.converted(value, ty, span);
+        let bits = entry.bits.map(|(first, width)| BitRange { first, width });
+        let is_zero = match self.ir().as_int(number) {
+            Some(number) => number == 0,
+            None => return self.store_part(whole, entry, value, span),
+        };
+        if let Initial::Values(values) = &mut self.ir().variables[variable].initial
+            && !is_zero
+        {
+            let at = values.partition_point(|known| known.offset <= entry.offset);
+            values.insert(at, InitialValue { offset: entry.offset, bits, value: number });
+        }
+    }
+
     fn store_part(&mut self, whole: PlaceId, entry: &InitEntry, value: ExprId, span: Span) {
         let bits = entry.bits.map(|(first, width)| BitRange { first, width });
         let target = self.part(whole, entry.offset, value, bits, span);

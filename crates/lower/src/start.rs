@@ -224,8 +224,7 @@ impl Body<'_, '_> {
             if matches!(self.ir().variables[dynamic.variable].initial, Initial::Arbitrary) {
                 self.ir().variables[dynamic.variable].initial = Initial::Values(Vec::new());
             }
-            let whole = self.ir().var_place(dynamic.variable);
-            self.initialise_part(whole, &dynamic.entry, span);
+            self.initialise_statically(dynamic.variable, &dynamic.entry, span);
             self.cx.work();
         }
         self.unit = unit;
