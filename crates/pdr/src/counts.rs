@@ -68,7 +68,7 @@ pub(crate) fn counted(encoder: &mut Encoder, subject: Subject<'_>, segments: &[S
 }
 
 /// The elements of an array that is one variable, or a member of it, if there are few.
-fn elements(encoder: &mut Encoder, subject: Subject<'_>, array: Term) -> Option<Vec<Term>> {
+pub(crate) fn elements(encoder: &mut Encoder, subject: Subject<'_>, array: Term) -> Option<Vec<Term>> {
     let Some(Meaning::Cell(Cell::Region(region))) = encoder.meaning_of(array) else { return None };
     let region = subject.regions.region(region);
     let (RegionKind::Typed(_), &[(object, cell)]) = (region.kind, &region.cells[..]) else { return None };

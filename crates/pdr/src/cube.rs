@@ -346,6 +346,65 @@ fn places(encoder: &mut Encoder, index: Term) -> Vec<Term> {
     found
 }
 
+/// The elements that terms read in a model, at places that do not depend on inputs: in variables, and in what values of the state point to.
+pub(crate) fn elements_read(
+    encoder: &mut Encoder,
+    target: &[Term],
+    definitions: &FxHashMap<Term, Term>,
+    parts: &Parts,
+    model: &Model,
+) -> Vec<Term> {
+    let mut evaluator = Evaluator::new();
+    let mut starts: Vec<(u128, Term)> = Vec::new();
+    let mut reads: Vec<(Term, u128, u32)> = Vec::new();
+    let mut seen = FxHashSet::default();
+    for &term in target {
+        for t in with_definitions(&encoder.terms, term, definitions) {
+            if !seen.insert(t) {
+                continue;
+            }
+            let is_start = match encoder.meaning_of(t) {
+                Some(Meaning::Address(Object::Variable(..))) => true,
+                Some(Meaning::Cell(_)) => parts.values.contains(&t),
+                _ => false,
+            };
+            if is_start && let Some(number) = number(&mut evaluator, &encoder.terms, t, model) {
+                starts.push((number, t));
+            }
+            if let Node::Select(array, index) = *encoder.terms.node(t)
+                && let Sort::BitVec(width) = encoder.terms.sort(index)
+                && let Some(at) = number(&mut evaluator, &encoder.terms, index, model)
+            {
+                reads.push((array, at, width));
+            }
+        }
+    }
+    starts.sort_unstable();
+    let mut found = Vec::new();
+    for (array, at, width) in reads {
+        // The object, or the pointer, that begins last before the element.
+        let start = starts
+            .iter()
+            .rev()
+            .find(|&&(start, t)| start <= at && encoder.terms.sort(t) == Sort::BitVec(width));
+        let Some(&(start, object)) = start else { continue };
+        let offset = encoder.terms.bv(at - start, width);
+        let place = encoder.terms.bv_add(object, offset);
+        for base in bases(&encoder.terms, array) {
+            if matches!(encoder.meaning_of(base), Some(Meaning::Cell(_))) {
+                found.push(encoder.terms.select(base, place));
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+fn number(evaluator: &mut Evaluator, terms: &Terms, t: Term, model: &Model) -> Option<u128> {
+    evaluator.value(terms, t, model).and_then(|value| value.as_bits())
+}
+
 /// The arrays that an array is made from by writes and choices.
 pub(crate) fn bases(terms: &Terms, array: Term) -> Vec<Term> {
     let mut found = Vec::new();

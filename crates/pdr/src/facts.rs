@@ -6,15 +6,16 @@
 //! where nothing had been written yet; values that are equal, in order, or bits of each other; bounds that are numbers of the
 //! program; counts of elements ([`crate::counts`]); and remainders of what loops step over.
 
+use hardbop_ir::ProcId;
 use hardbop_logic::{Evaluator, Model, Node, Sort, Term, Terms, Value};
-use hardbop_semantics::{Encoder, Meaning};
+use hardbop_semantics::{Cell, Encoder, Meaning};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::asker::{Found, Silent};
 use crate::counts::counted;
 use crate::cube::{Constants, Parts, bases, is_of_state, with_definitions};
 use crate::search::Search;
-use crate::system::{Segment, remainders, steps};
+use crate::system::{Segment, System, remainders, steps};
 
 /// Candidates of one cut point.
 const MAX_CANDIDATES: usize = 600;
@@ -27,8 +28,8 @@ const MAX_QUESTIONS: usize = 400;
 pub(crate) type Candidates = Vec<Vec<Term>>;
 
 /// The facts of each cut point.
-pub(crate) fn facts(search: &mut Search<'_>) -> Result<Candidates, Silent> {
-    let candidates = candidates(search);
+pub(crate) fn facts(search: &mut Search<'_>, parts: &[Parts]) -> Result<Candidates, Silent> {
+    let candidates = candidates(search, parts);
     let nothing = vec![Vec::new(); candidates.len()];
     let kept = houdini(search, candidates, &nothing)?;
     let terms = &mut search.system.encoder.terms;
@@ -138,15 +139,22 @@ fn retain(search: &mut Search<'_>, (segment, exit): (usize, usize), kept: &mut V
     });
 }
 
-/// What may hold at each cut point.
-fn candidates(search: &mut Search<'_>) -> Vec<Vec<Term>> {
-    let Search { system, definitions, constants, .. } = search;
+/// What each cut point speaks of, and what is behind it.
+pub(crate) fn parts_of_cuts(search: &mut Search<'_>) -> Vec<Parts> {
+    let Search { system, definitions, .. } = search;
     let segments = &system.segments[1..];
     let mut all: Vec<Parts> = Vec::new();
     for segment in segments {
         all.push(parts(&mut system.encoder, segment, definitions));
     }
     pass_back(&mut system.encoder, system.subject, segments, &mut all);
+    pass_on(system, &mut all);
+    all
+}
+
+/// What may hold at each cut point.
+fn candidates(search: &mut Search<'_>, all: &[Parts]) -> Vec<Vec<Term>> {
+    let Search { system, constants, .. } = search;
     let counted = counted(&mut system.encoder, system.subject, &system.segments);
     let steps = steps(&mut system.encoder, system.subject, &system.segments);
     let of_cut = |parts: &Parts| {
@@ -270,6 +278,46 @@ fn pass_back(
             }
         }
     }
+}
+
+/// What an earlier segment speaks of may say something of what it left behind, where nothing has written to it since: `k` counted as far
+/// as `i`, which nobody reads any more. As long as not too many values are compared with each other.
+fn pass_on(system: &mut System<'_>, all: &mut [Parts]) {
+    let System { encoder, subject, segments, cuts, .. } = system;
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for from in 0..all.len() {
+            for exit in &segments[from + 1].exits {
+                let target = &cuts[exit.to];
+                let is_open = |procedure: ProcId| {
+                    procedure == target.procedure
+                        || target.calls.iter().any(|&(caller, _)| caller == procedure)
+                };
+                for value in all[from].values.clone() {
+                    let is_number = matches!(encoder.terms.sort(value), Sort::BitVec(_));
+                    let own = &all[exit.to];
+                    if !is_number || own.values.len() >= MAX_PAIRED || own.values.contains(&value) {
+                        continue;
+                    }
+                    let Some(cell) = encoder.cell_of(value) else { continue };
+                    let is_there = match cell {
+                        Cell::Global(_) => true,
+                        Cell::Local(_, var) => subject.alias.objects().owner(var).is_some_and(is_open),
+                        _ => false,
+                    };
+                    if is_there && encoder.on(*subject).get(&exit.state, cell) == value {
+                        if all[from].signed.contains(&value) {
+                            all[exit.to].signed.insert(value);
+                        }
+                        all[exit.to].values.push(value);
+                        changed = true;
+                    }
+                }
+            }
+        }
+    }
+    all.iter_mut().for_each(Parts::sort);
 }
 
 /// The candidates.

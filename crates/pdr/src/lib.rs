@@ -21,11 +21,13 @@
 
 #![warn(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod affine;
 mod asker;
 mod counts;
 mod cube;
 mod elements;
 mod facts;
+mod hull;
 mod nodes;
 mod search;
 mod system;

@@ -12,10 +12,11 @@ use hardbop_logic::{Evaluator, Model, Sort, Term, Value};
 use hardbop_semantics::Meaning;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::affine::linear_facts;
 use crate::asker::{Asker, Found, Silent};
-use crate::cube::{Constants, Literal, Parts};
+use crate::cube::{Constants, Literal, Parts, elements_read};
 use crate::elements::element_facts;
-use crate::facts::{Candidates, facts};
+use crate::facts::{Candidates, facts, parts_of_cuts};
 use crate::nodes::{Detail, node_facts};
 use crate::system::System;
 
@@ -208,7 +209,12 @@ impl<'a> Search<'a> {
     /// Looks for what holds whenever a cut point is reached, and takes it for granted from now on.
     fn find_facts(&mut self) -> Result<(), Stop> {
         let cuts = self.system.cuts.len();
-        let mut found = or_nothing(facts(self))?.unwrap_or_else(|| vec![Vec::new(); cuts]);
+        let parts = parts_of_cuts(self);
+        let mut found = or_nothing(facts(self, &parts))?.unwrap_or_else(|| vec![Vec::new(); cuts]);
+        let linear = or_nothing(linear_facts(self, &parts, &found))?;
+        for (facts, more) in found.iter_mut().zip(linear.into_iter().flatten()) {
+            facts.extend(more);
+        }
         let of_elements = or_nothing(element_facts(self, &found))?;
         for (facts, more) in found.iter_mut().zip(of_elements.into_iter().flatten()) {
             facts.extend(more);
@@ -445,7 +451,17 @@ impl<'a> Search<'a> {
                 return self.fewer(segment, &given, core);
             }
         }
-        Ok(all)
+        // Elements that inputs choose: those that this state is about.
+        let read = elements_read(&mut self.system.encoder, target, &self.definitions, &parts, model);
+        let values = read.into_iter().filter(|element| !parts.values.contains(element)).collect();
+        let more = Parts { values, signed: parts.signed.clone(), ..Parts::default() };
+        let mut all = all;
+        all.extend(more.literals(&mut self.system.encoder.terms, model));
+        all.sort_by_key(|literal| literal.rank);
+        match self.suffices(segment, &given, &all)? {
+            Some(core) => self.fewer(segment, &given, core),
+            None => Ok(all),
+        }
     }
 
     /// A cube of which each literal is needed so that terms contradict it, as far as that is seen easily.
