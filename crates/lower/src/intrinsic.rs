@@ -96,6 +96,7 @@ impl Body<'_, '_> {
             "__hardbop_unknown_errno" => self.unknown_errno(arguments, span),
             "__hardbop_unknown_int" | "__hardbop_unknown_long" => self.unknown_number(arguments, span),
             "__hardbop_unsupported" => self.unsupported_here(arguments, span),
+            "__hardbop_rounding" => self.rounding(arguments, ty),
             "__hardbop_maybe_unsupported" => self.maybe_unsupported(arguments, span),
             "__hardbop_fmod" | "__hardbop_fmodf" | "__hardbop_fmodl" => self.float_remainder(arguments, span),
             "malloc" | "__hardbop_malloc" => self.malloc(arguments, MemoryKind::Heap, ty, span),
@@ -296,6 +297,12 @@ impl Body<'_, '_> {
         self.unsupported(span, what);
         self.continue_at(behind);
         Some(None)
+    }
+
+    /// The rounding mode, which is in the argument; a constant in programs that set none.
+    fn rounding(&mut self, arguments: &[ast::ExprId], ty: TypeId) -> Option<Handled> {
+        let &[mode] = arguments else { return None };
+        Some(Some(if self.cx.sets_rounding() { self.value(mode) } else { self.ir().int(0, ty) }))
     }
 
     fn float_remainder(&mut self, arguments: &[ast::ExprId], span: Span) -> Option<Handled> {

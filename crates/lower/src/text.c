@@ -356,4 +356,8 @@ size_t strxfrm(char *to, const char *from, size_t n) {
     stpncpy(to, from, n < length + 1 ? n : length + 1);
   return length;
 }
-double difftime(long later, long earlier) { return (long double)later - (long double)earlier; }
+double difftime(long later, long earlier) {
+  if (__hardbop_rounding(rounding_mode))
+    __hardbop_unsupported("`difftime` in another rounding mode than to nearest");
+  return (long double)later - (long double)earlier;
+}
