@@ -113,7 +113,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The model for what a call of `sprintf` or its kin writes, and how many of its formals have names if more
+    /// The model for what a call of `sprintf`, `sscanf` or their kin writes, and how many of its formals have names if more
     /// arguments may follow; nothing if the format is not known, or the arguments are not what it takes.
     pub(crate) fn formatting(
         &mut self,
@@ -127,11 +127,16 @@ impl Body<'_, '_> {
             "snprintf" => ("__hardbop_snprintf", &[Pointer, Integer, Pointer], true),
             "vsprintf" => ("__hardbop_vsprintf", &[Pointer, Pointer, Pointer], false),
             "vsnprintf" => ("__hardbop_vsnprintf", &[Pointer, Integer, Pointer, Pointer], false),
+            "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf" => {
+                ("__hardbop_sscanf", &[Pointer, Pointer], true)
+            }
             _ => return None,
         };
         let named = taken.len();
         let format = arguments.get(if variadic { named - 1 } else { named - 2 })?;
-        let count = crate::format::known(&self.literal_text(*format)?)?;
+        let format = self.literal_text(*format)?;
+        let scans = model == "__hardbop_sscanf";
+        let count = if scans { crate::format::scanned(&format) } else { crate::format::known(&format) }?;
         let fits = if variadic { arguments.len() >= named + count } else { arguments.len() == named };
         let fits = fits && self.are_taken(&arguments[..named], taken);
         fits.then_some((model, variadic.then_some(named)))
