@@ -10,6 +10,11 @@ pub enum DataModel {
 }
 
 impl DataModel {
+    /// The bytes of the largest object that there can be: distances in it are signed integers of pointer width.
+    pub fn largest_object(self) -> u64 {
+        u64::MAX >> (65 - self.pointer_bits())
+    }
+
     /// Bits of a pointer.
     pub fn pointer_bits(self) -> u16 {
         match self {

@@ -39,11 +39,19 @@ impl Background {
             return Ok(());
         }
         if !has_model(encoder, solvers, &facts, budget)? {
-            return Err(Rejection::Wrong("what is assumed of addresses contradicts itself".to_owned()));
+            return Err(contradiction(encoder));
         }
         self.confirmed.push(facts.into_iter().collect());
         Ok(())
     }
+}
+
+/// That facts about addresses have no model: a defect, unless objects have no room in memory together.
+pub(crate) fn contradiction(encoder: &Encoder) -> Rejection {
+    if encoder.is_crowded() {
+        return Rejection::Undecided("the objects of a run may not fit into memory together".to_owned());
+    }
+    Rejection::Wrong("what is assumed of addresses contradicts itself".to_owned())
 }
 
 /// Whether conditions contradict each other; if not, values that make them true. The solvers are asked in turn until

@@ -13,7 +13,7 @@ use hardbop_logic::Term;
 use hardbop_semantics::{Coder, Encoder, Frame, State, Subject};
 use hardbop_solver::{Answer, Solver, certifiers};
 
-use crate::ask::has_model;
+use crate::ask::{contradiction, has_model};
 use crate::broken::{Broken, Refusal, To};
 use crate::proof::Rejection;
 use crate::walk::{Check, Place, Places, Way, follow, named};
@@ -93,8 +93,7 @@ pub fn examine(
         solver.pop();
         match decided {
             Ok(()) if !has_model(&encoder, std::slice::from_mut(solver), &facts, budget)? => {
-                let contradiction = "what is assumed of addresses contradicts itself".to_owned();
-                return Err(Rejection::Wrong(contradiction).into());
+                return Err(contradiction(&encoder).into());
             }
             Ok(()) => return Ok(Unrolled { passed: passed.into_iter().collect(), steps: taken }),
             Err(undecided @ Rejection::Undecided(_)) if taken <= steps => last = undecided,

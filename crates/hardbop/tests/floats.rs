@@ -115,14 +115,87 @@ fn conversions_out_of_range_decide_nothing() {
     assert_eq!(verdicts(body, ""), ["UNKNOWN", "UNKNOWN"]);
 }
 
-/// Results are those of rounding to nearest; a program that chooses another mode is not decided.
+/// Operators and functions that round to a whole number follow the mode that is set.
 #[test]
-fn other_rounding_modes_decide_nothing() {
-    for condition in ["x + 1 != 1", "x + 1 == 1"] {
-        let body = format!(
+fn rounding_modes_decide_what_is_computed() {
+    let head = "extern int fegetround(void); extern double rint(double), floor(double), nearbyint(double);
+                extern long lrint(double); extern float ceilf(float), rintf(float);";
+    let twins = [
+        (
             "float x = __VERIFIER_nondet_float(); if (x != 1e-20f) return 0; fesetround(0x800);
-             if ({condition}) reach_error();"
-        );
-        assert_eq!(verdicts(&body, ""), ["UNKNOWN", "UNKNOWN"], "{condition}");
+             if (x + 1 == 1) reach_error();",
+            "float x = __VERIFIER_nondet_float(); if (x != 1e-20f) return 0; fesetround(0x400);
+             if (x + 1 == 1) reach_error();",
+        ),
+        (
+            "double d = __VERIFIER_nondet_double(); if (d != d) return 0; int old = fegetround(); fesetround(0x400);
+             double r = nearbyint(d); fesetround(old); if (r != floor(d)) reach_error();",
+            "double d = __VERIFIER_nondet_double(); if (d != d) return 0; int old = fegetround(); fesetround(0x400);
+             fesetround(old); double r = nearbyint(d); if (r != floor(d)) reach_error();",
+        ),
+        (
+            "float f = __VERIFIER_nondet_float(); int up = __VERIFIER_nondet_int(); if (!(f > -9 && f < 9)) return 0;
+             if (up) fesetround(0x800); if (rintf(f) != ceilf(f) && up) reach_error();",
+            "float f = __VERIFIER_nondet_float(); int up = __VERIFIER_nondet_int(); if (!(f > -9 && f < 9)) return 0;
+             if (up) fesetround(0x800); if (rintf(f) != ceilf(f)) reach_error();",
+        ),
+        (
+            "double z = __VERIFIER_nondet_double(); if (z != 5) return 0; fesetround(0xc00); z = z - 2.5;
+             if (fesetround(1) == 0 || fegetround() != 0xc00 || lrint(-z) != -2) reach_error();",
+            "double z = __VERIFIER_nondet_double(); if (z != 5) return 0; fesetround(0xc00); z = z - 2.5;
+             if (fesetround(1) == 0 || fegetround() != 0xc00 || lrint(-z) == -2) reach_error();",
+        ),
+        (
+            "float x = __VERIFIER_nondet_float(); if (x != 0.1f) return 0; fesetround(0x800); float up = x * x;
+             fesetround(0x400); if (!(x * x < up && x / 3 > 0)) reach_error();",
+            "float x = __VERIFIER_nondet_float(); if (x != 0.5f) return 0; fesetround(0x800); float up = x * x;
+             fesetround(0x400); if (!(x * x < up && x / 3 > 0)) reach_error();",
+        ),
+        (
+            "double d = __VERIFIER_nondet_double(); int n = __VERIFIER_nondet_int(); fesetround(0x400); float f = d, g = n;
+             if (d == d && (f > d || g > n)) reach_error();",
+            "double d = __VERIFIER_nondet_double(); int n = __VERIFIER_nondet_int(); fesetround(0x400); float f = d, g = n;
+             if (f >= d && g > (double)n - 1 && n > 1 << 25 && n & 7) reach_error();",
+        ),
+    ];
+    for (right, wrong) in twins {
+        assert_eq!(verdicts(&format!("{head} {right}"), ""), ["TRUE", "TRUE"], "{right}");
+        assert_eq!(verdicts(&format!("{head} {wrong}"), ""), ["FALSE", "FALSE"], "{wrong}");
+    }
+}
+
+/// What may round otherwise and has no model is not decided, wherever it stands.
+#[test]
+fn other_rounding_modes_decide_no_long_products() {
+    for condition in ["(long double)x * x > 0", "1 / (long double)x < 3", "a[(int)(x * 2)]"] {
+        for negated in ["", "!"] {
+            let body = format!(
+                "float x = __VERIFIER_nondet_float(); int a[9] = {{0}}; if (x != 1.5f) return 0; fesetround(0x800);
+                 if ({negated}({condition})) reach_error();"
+            );
+            assert_eq!(verdicts(&body, ""), ["UNKNOWN", "UNKNOWN"], "{body}");
+        }
+    }
+    let exact = "float x = __VERIFIER_nondet_float(); int n = __VERIFIER_nondet_int(); fesetround(0xc00);
+                 double y = x, m = n; if (x == x && (y != x || -y != -x || m != n || (int)m != n)) reach_error();";
+    assert_eq!(verdicts(exact, ""), ["TRUE", "TRUE"]);
+}
+
+/// Square roots are exact.
+#[test]
+fn square_roots_are_computed() {
+    let head = "extern double sqrt(double); extern float sqrtf(float);";
+    for (right, wrong) in [
+        (
+            "double x = sqrt(2); if (x * x == 2 || x < 1.41421356 || x > 1.41421357) reach_error();",
+            "double x = sqrt(2); if (x * x != 2) reach_error();",
+        ),
+        (
+            "int n = __VERIFIER_nondet_int(); if (n < 0 || n > 40) return 0; if (sqrtf(n * n) != n) reach_error();",
+            "int n = __VERIFIER_nondet_int(); if (n < -3 || n > 40) return 0; if (sqrtf(n * n) != n) reach_error();",
+        ),
+    ] {
+        assert_eq!(verdicts(&format!("{head} {right}"), ""), ["TRUE", "TRUE"], "{right}");
+        assert_eq!(verdicts(&format!("{head} {wrong}"), ""), ["FALSE", "FALSE"], "{wrong}");
     }
 }

@@ -196,6 +196,20 @@ fn what_is_written_into_buffers_is_exact() {
 }
 
 #[test]
+fn what_is_read_from_strings_is_exact() {
+    let start =
+        "extern int sscanf(const char *, const char *, ...); int main(void) { int x = 0, y = 0; char w[8];";
+    let text = |rest: &str| format!("{start} {rest} reach_error(); return x; }}");
+    decides(&text("if (sscanf(\"12 ab\", \"%d%2s\", &x, w) == 2 && x == 12 && w[1] == 'b')"), "FALSE");
+    decides(&text("if (sscanf(\"7,-x\", \"%d,%d\", &x, &y) != 1 || x != 7 || y)"), "TRUE");
+    decides(
+        &text("char c = __VERIFIER_nondet_int(), s[2] = {c, 0}; if (sscanf(s, \"%d\", &x) == 1 && x == 6)"),
+        "FALSE",
+    );
+    is_unknown(&text("sscanf(\"6\", \"%i\", &x); if (x == 6)"), "depends on `sscanf`");
+}
+
+#[test]
 fn what_the_world_gives_keeps_its_contract() {
     decides(
         "extern int rand(void), getchar(void); int a[10];

@@ -12,8 +12,8 @@ use hardbop_base::Span;
 use rustc_hash::FxHashSet;
 
 use crate::{
-    BinaryOp, Callee, Edge, EdgeId, ExprId, ExprKind, Halt, Initial, PlaceBase, PlaceId, ProcId, Program,
-    Projection, Statement, Type, TypeId, VarId, visit,
+    BinaryOp, Callee, Edge, EdgeId, ExprId, ExprKind, Halt, Initial, MemoryKind, PlaceBase, PlaceId, ProcId,
+    Program, Projection, Statement, Type, TypeId, VarId, visit,
 };
 
 /// A way in which C leaves open what happens.
@@ -27,6 +27,8 @@ pub enum EndKind {
     Block,
     /// Memory is released, which may not be there.
     Free,
+    /// An array on the stack that may be larger than any object.
+    Array,
     /// A division by what may be zero, or whose quotient may be too large.
     Division,
     /// A conversion of a float that may be out of range.
@@ -45,6 +47,7 @@ impl EndKind {
             EndKind::Index => "index",
             EndKind::Block => "block",
             EndKind::Free => "free",
+            EndKind::Array => "array",
             EndKind::Division => "division",
             EndKind::Conversion => "conversion",
             EndKind::Call => "call",
@@ -59,6 +62,7 @@ impl EndKind {
             EndKind::Index => ("access to an array", "accesses to arrays"),
             EndKind::Block => ("copied or filled block of memory", "copied or filled blocks of memory"),
             EndKind::Free => ("release of memory", "releases of memory"),
+            EndKind::Array => ("variable-length array", "variable-length arrays"),
             EndKind::Division => ("division", "divisions"),
             EndKind::Conversion => ("conversion of a float", "conversions of floats"),
             EndKind::Call => ("call through a pointer", "calls through pointers"),
@@ -166,6 +170,12 @@ impl Finder<'_> {
             }
             Statement::Free(pointer) if self.program.as_int(pointer) != Some(0) => {
                 self.kinds.push(EndKind::Free);
+            }
+            Statement::Allocate { size, kind: MemoryKind::Stack, .. } => {
+                let most = i128::from(self.program.data_model.largest_object());
+                if !self.program.as_int(size).is_some_and(|size| (0..=most).contains(&size)) {
+                    self.kinds.push(EndKind::Array);
+                }
             }
             Statement::Copy { target, source, length }
                 if !self.is_block(target, length) || !self.is_block(source, length) =>

@@ -142,7 +142,7 @@ fn calls_back(program: &Program, procedure: &Procedure) -> bool {
 }
 
 /// Whether a procedure comes from the library that Hardbop brings along.
-fn is_ours(program: &Program, procedure: &Procedure) -> bool {
+pub(crate) fn is_ours(program: &Program, procedure: &Procedure) -> bool {
     program.files.get(procedure.span.file).is_some_and(|file| file.name == LIBRARY_NAME)
 }
 

@@ -1,10 +1,19 @@
-//! Formats of `sprintf` and its kin that the library has an exact model for (`text.c`).
+//! Formats of `sprintf`, `sscanf` and their kin that the library has an exact model for (`text.c`).
 //!
 //! That is decided by the literal that is passed. With any other format the function is a standard function without
 //! a model.
 
-/// Whether all that a format asks for is known, and how many arguments it takes.
+/// Whether all that a format of `sprintf` asks for is known, and how many arguments it takes.
 pub(crate) fn known(format: &str) -> Option<usize> {
+    taken(format, conversion)
+}
+
+/// Whether all that a format of `sscanf` asks for is known, and how many arguments it takes.
+pub(crate) fn scanned(format: &str) -> Option<usize> {
+    taken(format, scan)
+}
+
+fn taken(format: &str, conversion: impl Fn(&str) -> Option<(usize, &str)>) -> Option<usize> {
     let mut rest = format;
     let mut taken = 0;
     while let Some(at) = rest.find('%') {
@@ -43,6 +52,28 @@ fn conversion(text: &str) -> Option<(usize, &str)> {
     Some((stars + more + 1, &behind_length.unwrap_or(rest)[1..]))
 }
 
+/// Reads what follows a `%` of `sscanf`: the arguments it takes, and what is behind it.
+fn scan(text: &str) -> Option<(usize, &str)> {
+    if let Some(rest) = text.strip_prefix('%') {
+        return Some((0, rest));
+    }
+    let behind_star = text.strip_prefix('*').unwrap_or(text);
+    let drops = behind_star.len() < text.len();
+    let behind_width = behind_star.trim_start_matches(|c: char| c.is_ascii_digit());
+    let width = &behind_star[..behind_star.len() - behind_width.len()];
+    let lengths = ["hh", "h", "ll", "l"];
+    let behind_length = lengths.iter().find_map(|length| behind_width.strip_prefix(length));
+    let rest = behind_length.unwrap_or(behind_width);
+    let fits = match rest.chars().next()? {
+        'd' | 'u' => true,
+        's' | 'c' => behind_length.is_none(),
+        'n' => !drops && width.is_empty(),
+        _ => false,
+    };
+    let sensible = width.len() <= 6 && !width.starts_with('0');
+    (fits && sensible).then(|| (usize::from(!drops), &rest[1..]))
+}
+
 /// Reads a width or a precision: the arguments it takes, and what is behind it. Large ones are not known.
 fn number(text: &str) -> Option<(usize, &str)> {
     if let Some(rest) = text.strip_prefix('*') {
@@ -66,6 +97,16 @@ mod tests {
             ("%c%-3c", 2),
         ] {
             assert_eq!(known(format), Some(taken), "{format}");
+        }
+        for (format, taken) in
+            [("", 0), ("%d, %*5hhd %31s%%", 2), (" %c%2c%llu %lu%n", 5), ("%hd%hhn", 2), ("%*s %s", 1)]
+        {
+            assert_eq!(scanned(format), Some(taken), "{format}");
+        }
+        for format in
+            ["%", "%i", "%x", "%[a]", "%05d", "%0s", "%ls", "%*n", "%3n", "%zu", "%1$d", "%f", "%ms", "%Ld"]
+        {
+            assert_eq!(scanned(format), None, "{format}");
         }
         for format in [
             "%",

@@ -96,6 +96,7 @@ impl Body<'_, '_> {
             "__hardbop_unknown_errno" => self.unknown_errno(arguments, span),
             "__hardbop_unknown_int" | "__hardbop_unknown_long" => self.unknown_number(arguments, span),
             "__hardbop_unsupported" => self.unsupported_here(arguments, span),
+            "__hardbop_rounding" => self.rounding(arguments, ty),
             "__hardbop_maybe_unsupported" => self.maybe_unsupported(arguments, span),
             "__hardbop_fmod" | "__hardbop_fmodf" | "__hardbop_fmodl" => self.float_remainder(arguments, span),
             "malloc" | "__hardbop_malloc" => self.malloc(arguments, MemoryKind::Heap, ty, span),
@@ -112,7 +113,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// The model for what a call of `sprintf` or its kin writes, and how many of its formals have names if more
+    /// The model for what a call of `sprintf`, `sscanf` or their kin writes, and how many of its formals have names if more
     /// arguments may follow; nothing if the format is not known, or the arguments are not what it takes.
     pub(crate) fn formatting(
         &mut self,
@@ -126,11 +127,16 @@ impl Body<'_, '_> {
             "snprintf" => ("__hardbop_snprintf", &[Pointer, Integer, Pointer], true),
             "vsprintf" => ("__hardbop_vsprintf", &[Pointer, Pointer, Pointer], false),
             "vsnprintf" => ("__hardbop_vsnprintf", &[Pointer, Integer, Pointer, Pointer], false),
+            "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf" => {
+                ("__hardbop_sscanf", &[Pointer, Pointer], true)
+            }
             _ => return None,
         };
         let named = taken.len();
         let format = arguments.get(if variadic { named - 1 } else { named - 2 })?;
-        let count = crate::format::known(&self.literal_text(*format)?)?;
+        let format = self.literal_text(*format)?;
+        let scans = model == "__hardbop_sscanf";
+        let count = if scans { crate::format::scanned(&format) } else { crate::format::known(&format) }?;
         let fits = if variadic { arguments.len() >= named + count } else { arguments.len() == named };
         let fits = fits && self.are_taken(&arguments[..named], taken);
         fits.then_some((model, variadic.then_some(named)))
@@ -296,6 +302,12 @@ impl Body<'_, '_> {
         self.unsupported(span, what);
         self.continue_at(behind);
         Some(None)
+    }
+
+    /// The rounding mode, which is in the argument; a constant in programs that set none.
+    fn rounding(&mut self, arguments: &[ast::ExprId], ty: TypeId) -> Option<Handled> {
+        let &[mode] = arguments else { return None };
+        Some(Some(if self.cx.sets_rounding() { self.value(mode) } else { self.ir().int(0, ty) }))
     }
 
     fn float_remainder(&mut self, arguments: &[ast::ExprId], span: Span) -> Option<Handled> {

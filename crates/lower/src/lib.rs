@@ -26,6 +26,7 @@ mod intrinsic;
 mod link;
 mod open;
 mod order;
+mod rounding;
 mod standard;
 mod start;
 mod stmt;
@@ -244,6 +245,7 @@ impl<'a> Lowering<'a> {
             self.build_start(entity);
             self.work();
         }
+        self.round_by_mode();
         self.program.add_outside(self.options.externals);
         self.program.add_misfit();
     }

@@ -18,6 +18,7 @@ extern void __hardbop_set_errno(int number);
 extern void __hardbop_unknown_errno(const char *function);
 extern void __hardbop_unknown_int(int *p, const char *function);
 extern void __hardbop_unsupported(const char *what);
+extern int __hardbop_rounding(int mode);
 extern void __hardbop_maybe_unsupported(const char *what);
 extern float __hardbop_fmodf(float x, float y);
 extern double __hardbop_fmod(double x, double y);
@@ -231,15 +232,20 @@ void *lsearch(const void *key, void *base, size_t *n, size_t size, comparison co
   return found;
 }
 
-/* fenv.h: rounding to nearest is the only mode there is. */
-int fegetround(void) { return 0; }
+/* fenv.h: 0 is to nearest, 0x400 down, 0x800 up, 0xc00 towards zero. __hardbop_rounding is its argument in programs
+   that mention fesetround, and 0 in others. The operators of this library round to nearest in any mode; those of
+   such a program are made calls of __hardbop_sum and its kin, or stop unless the mode is to nearest. */
+static int rounding_mode;
+int fegetround(void) { return __hardbop_rounding(rounding_mode); }
 int fesetround(int mode) {
-  if (mode == 0)
-    return 0;
   if (mode & ~0xc00)
     return 1;
-  __hardbop_unsupported("another rounding mode");
+  rounding_mode = mode;
   return 0;
+}
+void __hardbop_nearest_only(void) {
+  if (__hardbop_rounding(rounding_mode))
+    __hardbop_unsupported("arithmetic that rounds in another mode than to nearest");
 }
 
 /* stdlib.h */
@@ -644,63 +650,32 @@ char *__strncat_chk(char *to, const char *from, size_t n, size_t room) {
   return strncat(to, from, n);
 }
 
-/* The next number in the direction of another one. */
-double nextafter(double x, double y) {
+/* The next number away from zero, or towards it: of infinity the largest one, and from zero the smallest one. */
+static double next_step(double x, int away) {
   union { double number; unsigned long long bits; } next;
-  if (x != x || y != y)
-    return x + y;
-  if (x == y)
-    return y;
   next.number = x;
-  if (x == 0) {
-    next.bits = 1ull | (y < 0 ? 1ull << 63 : 0);
-    return next.number;
-  }
-  if ((x < y) == (x > 0))
+  if (away)
     next.bits++;
   else
     next.bits--;
-  unsigned long long exponent = next.bits >> 52 & 0x7ff;
-  if (exponent == 0 || exponent == 0x7ff)
-    __hardbop_set_errno(34);
   return next.number;
 }
-float nextafterf(float x, float y) {
+static float next_stepf(float x, int away) {
   union { float number; unsigned bits; } next;
-  if (x != x || y != y)
-    return x + y;
-  if (x == y)
-    return y;
   next.number = x;
-  if (x == 0) {
-    next.bits = 1u | (y < 0 ? 1u << 31 : 0);
-    return next.number;
-  }
-  if ((x < y) == (x > 0))
+  if (away)
     next.bits++;
   else
     next.bits--;
-  unsigned exponent = next.bits >> 23 & 0xff;
-  if (exponent == 0 || exponent == 0xff)
-    __hardbop_set_errno(34);
   return next.number;
 }
-long double nextafterl(long double x, long double y) {
+static long double next_stepl(long double x, int away) {
   union {
     long double number;
     struct { unsigned long long mantissa; unsigned short exponent; } parts;
   } next;
-  if (x != x || y != y)
-    return x + y;
-  if (x == y)
-    return y;
   next.number = x;
-  if (x == 0) {
-    next.parts.mantissa = 1;
-    next.parts.exponent = y < 0 ? 0x8000 : 0;
-    return next.number;
-  }
-  if ((x < y) == (x > 0)) {
+  if (away) {
     if (++next.parts.mantissa == 0 || (next.parts.mantissa == 1ull << 63 && !(next.parts.exponent & 0x7fff))) {
       next.parts.mantissa = 1ull << 63;
       next.parts.exponent++;
@@ -712,7 +687,5 @@ long double nextafterl(long double x, long double y) {
         next.parts.mantissa |= 1ull << 63;
     }
   }
-  if ((next.parts.exponent & 0x7fff) == 0 || (next.parts.exponent & 0x7fff) == 0x7fff)
-    __hardbop_set_errno(34);
   return next.number;
 }

@@ -1,7 +1,8 @@
-/* math.h for one floating-point type, rounding to nearest, as glibc computes it. Lowering reads this once for
+/* math.h for one floating-point type, as glibc computes it. Lowering reads this once for
    each type: REAL is the type, @ the end of the names, WHOLE a power of two from which on all numbers are whole,
    LARGEST and SMALLEST the exponents of two of the largest and the smallest normal number, DIGITS the precision.
-   Nothing here converts a number to an integer type that cannot hold it. */
+   Nothing here converts a number to an integer type that cannot hold it. Operators round to nearest, whatever mode
+   fesetround has set; where a function depends on the mode, it asks for it. */
 
 int __fpclassify@(REAL x) { return __builtin_fpclassify(0, 1, 4, 3, 2, x); }
 int __isnan@(REAL x) { return x != x; }
@@ -38,7 +39,7 @@ REAL round@(REAL x) {
   REAL whole = (REAL)(long long)size;
   return __builtin_copysign@(size - whole >= (REAL)0.5 ? whole + 1 : whole, x);
 }
-REAL rint@(REAL x) {
+REAL roundeven@(REAL x) {
   REAL size = __builtin_fabs@(x);
   if (!(size < WHOLE))
     return x;
@@ -48,8 +49,51 @@ REAL rint@(REAL x) {
     whole = whole + 1;
   return __builtin_copysign@(whole, x);
 }
+REAL rint@(REAL x) {
+  if (__hardbop_rounding(rounding_mode) == 0x400)
+    return floor@(x);
+  if (__hardbop_rounding(rounding_mode) == 0x800)
+    return ceil@(x);
+  if (__hardbop_rounding(rounding_mode) == 0xc00)
+    return trunc@(x);
+  return roundeven@(x);
+}
 REAL nearbyint@(REAL x) { return rint@(x); }
-REAL roundeven@(REAL x) { return rint@(x); }
+
+/* A number that was rounded to nearest, by the mode: what was rounded is larger, or else smaller. */
+static REAL by_mode@(REAL x, int larger) {
+  int mode = rounding_mode;
+  if (mode == (larger ? 0x800 : 0x400) || (mode == 0xc00 && x != 0 && larger == (x < 0)))
+    return next_step@(x, x == 0 || larger == (x > 0));
+  return x;
+}
+/* x + y by the mode, from what it is to nearest. What was added to the larger number has no rounding error
+   (Dekker 1971, Fast2Sum), and cannot overflow if the sum did not. */
+static REAL sum_by_mode@(REAL x, REAL y, REAL sum) {
+  if (sum == 0) {
+    if (rounding_mode == 0x400 && (x != 0 || !__builtin_signbit(x) != !__builtin_signbit(y)))
+      return -(REAL)0;
+    return sum;
+  }
+  if (sum != sum || __builtin_isinf_sign(x) || __builtin_isinf_sign(y))
+    return sum;
+  if (__builtin_isinf_sign(sum))
+    return by_mode@(sum, sum < 0);
+  int swapped = __builtin_fabs@(x) < __builtin_fabs@(y);
+  REAL large = swapped ? y : x, small = swapped ? x : y;
+  REAL added = sum - large;
+  return added == small ? sum : by_mode@(sum, added < small);
+}
+REAL __hardbop_sum@(REAL x, REAL y) {
+  if (rounding_mode == 0)
+    return x + y;
+  return sum_by_mode@(x, y, x + y);
+}
+REAL __hardbop_difference@(REAL x, REAL y) {
+  if (rounding_mode == 0)
+    return x - y;
+  return sum_by_mode@(x, -y, x - y);
+}
 
 /* What does not fit is what the machine's conversion gives for it. */
 static long long to_long_long@(REAL x) {
@@ -79,6 +123,12 @@ REAL fmod@(REAL x, REAL y) {
     return invalid@(x, y);
   return __hardbop_fmod@(x, y);
 }
+/* A remainder of zero has the sign of x; versions of glibc differ in that when they round down. */
+static REAL nothing_left@(REAL x) {
+  if (__hardbop_rounding(rounding_mode) == 0x400)
+    __hardbop_unsupported("a remainder of zero where numbers are rounded down");
+  return __builtin_copysign@((REAL)0, x);
+}
 REAL remainder@(REAL x, REAL y) {
   if (x != x || y != y || y == 0 || __builtin_isinf_sign(x))
     return invalid@(x, y);
@@ -102,7 +152,7 @@ REAL remainder@(REAL x, REAL y) {
     }
   }
   if (size == 0)
-    return __builtin_copysign@((REAL)0, x);
+    return nothing_left@(x);
   return __builtin_signbit(x) ? -size : size;
 }
 REAL drem@(REAL x, REAL y) { return remainder@(x, y); }
@@ -147,7 +197,7 @@ REAL remquo@(REAL x, REAL y, int *quotient) {
   }
   *quotient = negative ? -count : count;
   if (size == 0)
-    return __builtin_copysign@((REAL)0, x);
+    return nothing_left@(x);
   return __builtin_signbit(x) ? -size : size;
 }
 REAL modf@(REAL x, REAL *whole) {
@@ -163,7 +213,7 @@ REAL modf@(REAL x, REAL *whole) {
 REAL fdim@(REAL x, REAL y) {
   if (x <= y)
     return 0;
-  REAL distance = x - y;
+  REAL distance = __hardbop_rounding(rounding_mode) ? __hardbop_difference@(x, y) : x - y;
   if (__builtin_isinf_sign(distance) && __builtin_isfinite(x) && __builtin_isfinite(y))
     __hardbop_set_errno(34);
   return distance;
@@ -241,6 +291,8 @@ static REAL power_of_two@(int n) {
 static REAL scaled@(REAL x, long n) {
   if (x == 0 || !__builtin_isfinite(x))
     return x;
+  if (__hardbop_rounding(rounding_mode))
+    __hardbop_unsupported("scaling a number in another rounding mode than to nearest");
   if (n > 3 * LARGEST)
     n = 3 * LARGEST;
   if (n < -3 * LARGEST)
@@ -265,3 +317,16 @@ static REAL scaled@(REAL x, long n) {
 REAL ldexp@(REAL x, int n) { return scaled@(x, n); }
 REAL scalbn@(REAL x, int n) { return scaled@(x, n); }
 REAL scalbln@(REAL x, long n) { return scaled@(x, n); }
+/* The next number in the direction of another one. */
+REAL nextafter@(REAL x, REAL y) {
+  if (x != x || y != y)
+    return x + y;
+  if (x == y)
+    return y;
+  if (x == 0)
+    return __builtin_copysign@(next_step@(0, 1), y);
+  REAL next = next_step@(x, (x < y) == (x > 0));
+  if (!__builtin_isnormal(next))
+    __hardbop_set_errno(34);
+  return next;
+}

@@ -13,6 +13,7 @@ use crate::standard;
 const LIBRARY: &str = include_str!("library.c");
 const TEXT: &str = include_str!("text.c");
 const MATH: &str = include_str!("math.c");
+const ROOT: &str = include_str!("root.c");
 
 /// The floating-point types, for which the mathematical functions are there once each: C's name, the end of the
 /// names, the result of `__signbit`, the exponents of two of the largest and the smallest normal number, the
@@ -29,7 +30,30 @@ fn library_text() -> String {
     for real in REALS {
         text += &math(real);
     }
-    text
+    text + &root("float", "f", "double", "unsigned", 23, 127)
+        + &root("double", "", "long double", "unsigned long long", 52, 1023)
+}
+
+/// The square root of one type, and what else there is for it.
+fn root(real: &str, end: &str, wide: &str, word: &str, fraction: u32, bias: u32) -> String {
+    let mut text = String::new();
+    for line in ROOT.lines() {
+        let part = |name| line.trim_start().strip_prefix(name)?.strip_suffix(')');
+        if let Some(step) = part("STEP(") {
+            (0..fraction + 2).for_each(|_| text += &format!("{step}\n"));
+        } else if let Some(step) = part("SHIFT(") {
+            let powers = (0..6).rev().map(|n| 1 << n).filter(|&power: &u32| power <= fraction);
+            powers.for_each(|power| text += &format!("{}\n", step.replace('P', &power.to_string())));
+        } else {
+            text += &format!("{line}\n");
+        }
+    }
+    text.replace("REAL", real)
+        .replace("WIDE", wide)
+        .replace("WORD", word)
+        .replace("FRACTION", &fraction.to_string())
+        .replace("BIAS", &bias.to_string())
+        .replace('@', end)
 }
 
 /// The mathematical functions of one type.

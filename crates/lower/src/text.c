@@ -335,6 +335,105 @@ int __hardbop_sprintf(char *to, const char *format, ...) {
   return count;
 }
 
+/* A conversion of sscanf: how many letters it may take, the size of what it sets (as above), and whether it sets none. */
+struct scan {
+  int width, size, drops;
+};
+static const char *scan_conversion(const char *format, struct scan *c) {
+  *c = (struct scan){0, 0, 0};
+  if (*format == '*') {
+    format++;
+    c->drops = 1;
+  }
+  while (*format >= '0' && *format <= '9')
+    c->width = c->width * 10 + (*format++ - '0');
+  if (c->width == 0)
+    c->width = 0x7fffffff;
+  for (; *format == 'h' || *format == 'l'; format++)
+    c->size += *format == 'l' ? 1 : -1;
+  return format;
+}
+/* Reads a number for `%d` or `%u`, clamped to what strtol or its kin of that size give; null if there is none. */
+static const char *scan_number(const char *s, int is_signed, struct scan *c, unsigned long long *value) {
+  int minus = *s == '-', any = 0, large = 0, left = c->width;
+  unsigned long long limit = c->size == 2 ? ~0ull : ~0ul;
+  if (is_signed)
+    limit = (limit >> 1) + minus;
+  if (*s == '-' || *s == '+')
+    s++, left--;
+  *value = 0;
+  for (; left > 0 && *s >= '0' && *s <= '9'; s++, left--, any = 1) {
+    unsigned d = *s - '0';
+    large = large || *value > (limit - d) / 10;
+    *value = large ? limit : *value * 10 + d;
+  }
+  if (large)
+    __hardbop_set_errno(34);
+  if (minus && (is_signed || !large))
+    *value = -*value;
+  return any ? s : 0;
+}
+static void scan_store(void *to, int size, unsigned long long value) {
+  switch (size) {
+  case 2: *(long long *)to = (long long)value; break;
+  case 1: *(long *)to = (long)value; break;
+  case -1: *(short *)to = (short)value; break;
+  case -2: *(signed char *)to = (signed char)value; break;
+  default: *(int *)to = (int)value;
+  }
+}
+int __hardbop_sscanf(const char *start, const char *format, ...) {
+  const char *s = start;
+  struct scan c;
+  int done = 0;
+  __builtin_va_list list;
+  __builtin_va_start(list, format);
+  for (; *format; format++) {
+    if (space(*format)) {
+      while (space(*s))
+        s++;
+      continue;
+    }
+    if (*format != '%') {
+      if (*s != *format)
+        return *s || done ? done : -1;
+      s++;
+      continue;
+    }
+    format = scan_conversion(format + 1, &c);
+    if (*format == 'n') {
+      scan_store(__builtin_va_arg(list, void *), c.size, s - start);
+      continue;
+    }
+    while (*format != 'c' && space(*s))
+      s++;
+    if (!*s)
+      return done ? done : -1;
+    if (*format == '%') {
+      if (*s++ != '%')
+        return done;
+    } else if (*format == 'c' || *format == 's') {
+      char *to = c.drops ? 0 : __builtin_va_arg(list, char *);
+      int left = *format == 'c' && c.width == 0x7fffffff ? 1 : c.width;
+      for (; left > 0 && *s && (*format == 'c' || !space(*s)); left--, s++)
+        if (to)
+          *to++ = *s;
+      if (to && *format == 's')
+        *to = 0;
+      done += !c.drops;
+    } else {
+      unsigned long long value;
+      s = scan_number(s, *format == 'd', &c, &value);
+      if (!s)
+        return done;
+      if (!c.drops)
+        scan_store(__builtin_va_arg(list, void *), c.size, value);
+      done += !c.drops;
+    }
+  }
+  return done;
+}
+
 int ffs(int x) { return __builtin_ffs(x); }
 int ffsl(long x) { return __builtin_ffsl(x); }
 int ffsll(long long x) { return __builtin_ffsll(x); }
@@ -356,4 +455,8 @@ size_t strxfrm(char *to, const char *from, size_t n) {
     stpncpy(to, from, n < length + 1 ? n : length + 1);
   return length;
 }
-double difftime(long later, long earlier) { return (long double)later - (long double)earlier; }
+double difftime(long later, long earlier) {
+  if (__hardbop_rounding(rounding_mode))
+    __hardbop_unsupported("`difftime` in another rounding mode than to nearest");
+  return (long double)later - (long double)earlier;
+}

@@ -75,6 +75,11 @@ impl Body<'_, '_> {
 
     /// The size of a type in bytes.
     pub(crate) fn runtime_size(&mut self, ty: ast::TypeId) -> ExprId {
+        self.measured_size(ty, None)
+    }
+
+    /// The size of a type in bytes. To `fits` is added that no product that is part of it is too large for an object.
+    fn measured_size(&mut self, ty: ast::TypeId, mut fits: Option<&mut ExprId>) -> ExprId {
         let number = self.ir().address_type();
         if !self.is_variable_type(ty) {
             self.check_size(ty);
@@ -85,7 +90,7 @@ impl Body<'_, '_> {
         let ast::Type::Array { element, length } = self.unit.types[ty] else {
             return self.ir().int(0, number);
         };
-        let each = self.runtime_size(element);
+        let each = self.measured_size(element, fits.as_deref_mut());
         let count = match length {
             ArrayLength::Fixed(n) => self.ir().int(i128::from(n), number),
             ArrayLength::Unknown => self.ir().int(0, number),
@@ -98,13 +103,45 @@ impl Body<'_, '_> {
                 }
             },
         };
+        if let Some(fits) = fits {
+            let fit = self.product_fits(count, each);
+            *fits = self.ir().binary(BinaryOp::And, *fits, fit);
+        }
         self.ir().binary(BinaryOp::Mul, count, each)
+    }
+
+    /// Whether a product of two sizes does not overflow the size of the largest object.
+    fn product_fits(&mut self, count: ExprId, each: ExprId) -> ExprId {
+        let number = self.ir().address_type();
+        let bits = self.ir().data_model.pointer_bits();
+        let most = i128::from(self.ir().data_model.largest_object());
+        let (known, unknown) = match (self.ir().as_int(count), self.ir().as_int(each)) {
+            (_, Some(each)) => (each, count),
+            (Some(count), None) => (count, each),
+            (None, None) => {
+                let wide = self.ir().machine(2 * bits, false);
+                let (count, each) = (self.ir().cast(count, wide), self.ir().cast(each, wide));
+                let product = self.ir().binary(BinaryOp::Mul, count, each);
+                let most = self.ir().int(most, wide);
+                return self.ir().binary(BinaryOp::Le, product, most);
+            }
+        };
+        if known <= 1 {
+            return self.ir().truth(true);
+        }
+        let most = self.ir().int(most / known, number);
+        self.ir().binary(BinaryOp::Le, unknown, most)
     }
 
     /// Declares a variable-length array: a new object each time.
     pub(crate) fn variable_array(&mut self, decl: DeclId, name: &str) {
         let d = &self.unit.decls[decl];
-        let size = self.runtime_size(d.ty);
+        // Where a product overflows or a length is negative, all ones: no run goes on behind such an allocation.
+        let mut fits = self.ir().truth(true);
+        let size = self.measured_size(d.ty, Some(&mut fits));
+        let number = self.ir().address_type();
+        let too_large = self.ir().int(-1, number);
+        let size = self.ir().if_then_else(fits, size, too_large);
         let address = self.allocate(size, MemoryKind::Stack, false, d.span);
         let ty = self.ir().expr(address).ty;
         let home = match self.homes.get(&decl) {

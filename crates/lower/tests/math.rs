@@ -8,12 +8,17 @@ use hardbop_base::{DataModel, Sources};
 use hardbop_ir::interpret::{Interpreter, Limits, Outcome, RunOptions, WrittenInputs};
 
 const PROGRAM: &str = include_str!("math/compare.c");
+const ROUNDING: &str = include_str!("math/rounding.c");
 
-/// The program for one type.
-fn program(real: &str, end: &str, numbers: [i32; 4], random: usize) -> String {
+const FLOAT: [i32; 4] = [4, 24, -126, 127];
+const DOUBLE: [i32; 4] = [8, 53, -1022, 1023];
+const LONG_DOUBLE: [i32; 4] = [10, 64, -16382, 16383];
+
+/// A program for one type.
+fn program(text: &str, real: &str, end: &str, numbers: [i32; 4], random: usize) -> String {
     let [bytes, digits, small, large] = numbers;
-    PROGRAM
-        .replace("REAL", real)
+    text.replace("REAL", real)
+        .replace("ROOTS", if end == "l" { "0" } else { "1" })
         .replace('@', end)
         .replace("BYTES", &bytes.to_string())
         .replace("DIGITS", &digits.to_string())
@@ -27,7 +32,7 @@ fn of_gcc(name: &str, text: &str) -> Option<String> {
     let (source, executable) = (folder.join(format!("{name}.c")), folder.join(name));
     std::fs::write(&source, text).expect("a file in the target folder");
     let done = Command::new("gcc")
-        .args(["-O0", "-w", "-fno-builtin", "-fwrapv", "-std=gnu17", "-o"])
+        .args(["-O0", "-w", "-fno-builtin", "-fwrapv", "-frounding-math", "-std=gnu17", "-o"])
         .args([&executable, &source])
         .arg("-lm")
         .output()
@@ -68,15 +73,30 @@ fn compare(name: &str, text: &str) {
 
 #[test]
 fn doubles_are_as_in_glibc() {
-    compare("math_double", &program("double", "", [8, 53, -1022, 1023], 3000));
+    compare("math_double", &program(PROGRAM, "double", "", DOUBLE, 3000));
 }
 
 #[test]
 fn floats_are_as_in_glibc() {
-    compare("math_float", &program("float", "f", [4, 24, -126, 127], 3000));
+    compare("math_float", &program(PROGRAM, "float", "f", FLOAT, 3000));
 }
 
 #[test]
 fn long_doubles_are_as_in_glibc() {
-    compare("math_long_double", &program("long double", "l", [10, 64, -16382, 16383], 500));
+    compare("math_long_double", &program(PROGRAM, "long double", "l", LONG_DOUBLE, 500));
+}
+
+#[test]
+fn modes_round_doubles_as_in_glibc() {
+    compare("rounding_double", &program(ROUNDING, "double", "", DOUBLE, 1000));
+}
+
+#[test]
+fn modes_round_floats_as_in_glibc() {
+    compare("rounding_float", &program(ROUNDING, "float", "f", FLOAT, 1000));
+}
+
+#[test]
+fn modes_round_long_doubles_as_in_glibc() {
+    compare("rounding_long_double", &program(ROUNDING, "long double", "l", LONG_DOUBLE, 300));
 }

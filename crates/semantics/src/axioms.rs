@@ -172,7 +172,7 @@ impl Coder<'_> {
         terms.and(&[apart, other])
     }
 
-    fn object_size(&self, object: Object) -> u64 {
+    pub(crate) fn object_size(&self, object: Object) -> u64 {
         match object {
             Object::Variable(_, var) => self.program.size_of(self.program.variables[var].ty),
             Object::Procedure(_) => 1,

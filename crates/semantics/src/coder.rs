@@ -34,6 +34,9 @@ pub struct Encoder {
     /// Whether runs go on behind a shift by too much, and whether one was seen that may be.
     pub(crate) open_shifts: bool,
     pub(crate) saw_open_shift: bool,
+    /// The bytes of all objects whose addresses are symbols, and whether these are too many for memory.
+    pub(crate) room: u128,
+    pub(crate) crowded: bool,
     /// Where objects get numbers for addresses, if they do.
     pub(crate) layout: Option<crate::layout::Layout>,
     /// Whether floats are computed with.

@@ -52,6 +52,12 @@ impl Encoder {
     pub fn fix_addresses(&mut self) {
         self.layout = Some(Layout { next: None });
     }
+
+    /// Whether all objects that were spoken of could be too large for memory together. Then what is assumed of them may
+    /// contradict itself: no run has them all at once.
+    pub fn is_crowded(&self) -> bool {
+        self.crowded
+    }
 }
 
 impl Coder<'_> {

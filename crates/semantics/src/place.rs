@@ -78,6 +78,8 @@ impl Coder<'_> {
         let term = self.terms().symbol(&name, sort);
         self.encoder.addresses.insert(object, term);
         self.encoder.meanings.insert(term, Meaning::Address(object));
+        self.encoder.room += u128::from(self.object_size(object));
+        self.encoder.crowded |= self.encoder.room >> self.pointer_bits() != 0;
         term
     }
 

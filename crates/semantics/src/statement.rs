@@ -1,6 +1,6 @@
 //! What statements do to a state, and weakest preconditions and strongest postconditions from that.
 
-use hardbop_ir::{Callee, EdgeId, Effect, ExprId, MemoryKind, ProcId, Property, Statement, VarId};
+use hardbop_ir::{Callee, EdgeId, Effect, ExprId, MemoryKind, ProcId, Property, Statement, TypeId, VarId};
 use hardbop_logic::Term;
 use rustc_hash::FxHashMap;
 
@@ -143,11 +143,11 @@ impl Coder<'_> {
         may_fail: bool,
         conditions: &mut Vec<Term>,
     ) {
-        let size = self.value(state, size, conditions);
-        let known = self.encoder.terms.as_bits(size).and_then(|size| u64::try_from(size).ok());
+        let bytes = self.value(state, size, conditions);
+        let fails = may_fail.then(|| self.arbitrary(hardbop_logic::Sort::Bool));
+        let known = self.allocated_size(bytes, self.program.expr(size).ty, fails, conditions);
         let (number, epoch) = (self.encoder.allocations, self.encoder.epoch);
         self.encoder.allocations += 1;
-        let fails = may_fail.then(|| self.arbitrary(hardbop_logic::Sort::Bool));
         let object = self.alias.objects().allocation(procedure, edge);
         let new = Object::Allocated(Allocation { number, size: known, object, epoch, fails });
         let start = self.address_of_object(new);
@@ -165,6 +165,30 @@ impl Coder<'_> {
             self.zero_new_object(state, (procedure, edge), start, known);
         }
         self.note_allocation(state, (procedure, edge), start, known);
+    }
+
+    /// How many bytes are allocated, if that is known. An allocation of more than the largest object fails, or ends the
+    /// run.
+    fn allocated_size(
+        &mut self,
+        size: Term,
+        ty: TypeId,
+        fails: Option<Term>,
+        conditions: &mut Vec<Term>,
+    ) -> Option<u64> {
+        let program = self.program;
+        let (width, signed) = program.machine_shape(ty)?;
+        let bits = (width - u16::from(signed)).min(64);
+        let most =
+            program.data_model.largest_object().min(u64::MAX.checked_shr(64 - u32::from(bits)).unwrap_or(0));
+        let limit = self.constant(most.into(), width.into());
+        let fits = self.terms().bv_ule(size, limit);
+        conditions.push(match fails {
+            Some(fails) => self.terms().or(&[fails, fits]),
+            None => fits,
+        });
+        let known = self.encoder.terms.as_bits(size).and_then(|size| u64::try_from(size).ok());
+        known.filter(|&size| size <= most)
     }
 
     /// A call through a pointer reaches a callee only if the pointer is its address.

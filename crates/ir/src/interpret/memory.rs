@@ -243,9 +243,10 @@ impl Memory {
         address & self.address_mask
     }
 
-    /// Whether the limit allows an object of this size.
+    /// Whether there can be an object of this size, and the limit allows it.
     pub(super) fn has_room(&self, size: u64) -> bool {
-        size.saturating_add(OVERHEAD) <= self.limit.saturating_sub(self.live_bytes)
+        size <= self.address_mask >> 1
+            && size.saturating_add(OVERHEAD) <= self.limit.saturating_sub(self.live_bytes)
     }
 
     /// Makes an object. Its bytes are zeros, or arbitrary if `kind` says so (see [`UNINITIALISED`]).

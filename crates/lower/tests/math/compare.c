@@ -6,7 +6,7 @@ extern int *__errno_location(void);
 extern int __fpclassify@(REAL), __isnan@(REAL), __isinf@(REAL), __finite@(REAL), __signbit@(REAL), isinf@(REAL),
     finite@(REAL), ilogb@(REAL);
 extern REAL fabs@(REAL), trunc@(REAL), floor@(REAL), ceil@(REAL), round@(REAL), rint@(REAL), nearbyint@(REAL),
-    logb@(REAL), significand@(REAL), modf@(REAL, REAL *), frexp@(REAL, int *), roundeven@(REAL);
+    logb@(REAL), significand@(REAL), sqrt@(REAL), modf@(REAL, REAL *), frexp@(REAL, int *), roundeven@(REAL);
 extern long lround@(REAL), lrint@(REAL);
 extern long long llround@(REAL), llrint@(REAL);
 extern REAL copysign@(REAL, REAL), fmod@(REAL, REAL), remainder@(REAL, REAL), drem@(REAL, REAL), fdim@(REAL, REAL),
@@ -106,6 +106,11 @@ static void unary(REAL x) {
   noted(x);
   printf(" ilogb %d errno %d", e, number);
   real("logb", logb@(x));
+  if (ROOTS) {
+    *__errno_location() = 0;
+    real("sqrt", noted(sqrt@(x)));
+    printf(" errno %d", number);
+  }
   real("significand", x == x && x - x == 0 ? significand@(x) : x);
   printf("\n");
 }
