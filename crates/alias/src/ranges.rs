@@ -28,14 +28,14 @@ use hardbop_ir::{
 use rustc_hash::FxHashMap;
 
 use crate::query::{Alias, Queries};
-use slots::Slots;
+use slots::{Growth, Slots};
 
 /// Slots times locations beyond which nothing is bounded: a state is kept for each location.
 const MAX_STATES: usize = 1 << 21;
-/// Visits after which a state is widened to constants of the program.
-const PATIENCE: u32 = 3;
-/// Visits after which it is widened to bounds of types.
-const MAX_VISITS: u32 = 8;
+/// How often a slot grows before it is widened to constants of the program.
+const PATIENCE: u8 = 3;
+/// How often it grows before it is widened to the bounds of its type.
+const MAX_TIMES: u8 = 8;
 
 /// What is known of the slots at a location; nothing of a slot that can be anything of its type.
 type State = Vec<Option<Interval>>;
@@ -87,11 +87,12 @@ impl Bounds {
 #[derive(Default)]
 struct Analysed {
     entry: Option<State>,
-    /// How often the entry grew.
-    entries: u32,
+    /// How the entry grew.
+    entries: Growth,
     /// For each location.
     states: Vec<Option<State>>,
-    visits: Vec<u32>,
+    /// How they grew.
+    growth: Vec<Growth>,
     order: Option<Rc<Order>>,
     /// Locations that are to be executed, by position.
     pending: BTreeSet<(u32, LocationId)>,
@@ -172,16 +173,14 @@ impl<'a> Analysis<'a> {
             let body = &self.program.procedures[procedure];
             this.order = Some(Rc::new(Order::of(body)));
             this.states = vec![None; body.locations.len()];
-            this.visits = vec![0; body.locations.len()];
+            this.growth = vec![Growth::default(); body.locations.len()];
         }
-        let entries = this.entries;
         let grown = match &this.entry {
             None => Some(state),
-            Some(known) => self.slots.joined(known, &state, entries),
+            Some(known) => self.slots.joined(known, &state, Some(&mut this.entries)),
         };
         if let Some(grown) = grown {
-            self.procedures[procedure.index()].entry = Some(grown.clone());
-            self.procedures[procedure.index()].entries += 1;
+            this.entry = Some(grown.clone());
             self.arrive(procedure, self.program.procedures[procedure].entry, grown);
         }
     }
@@ -194,14 +193,13 @@ impl<'a> Analysis<'a> {
         let is_exit = location == self.program.procedures[procedure].exit;
         let widens = this.order.as_ref().is_some_and(|order| order.is_head(location))
             || is_exit && self.alias.calls().is_recursive(procedure);
-        let visits = if widens { this.visits[at] } else { 0 };
+        let growth = widens.then_some(&mut this.growth[at]);
         let grown = match &this.states[at] {
             None => Some(state),
-            Some(known) => self.slots.joined(known, &state, visits),
+            Some(known) => self.slots.joined(known, &state, growth),
         };
         if let Some(grown) = grown {
             this.states[at] = Some(grown);
-            this.visits[at] += 1;
             self.schedule(procedure, location);
         }
     }

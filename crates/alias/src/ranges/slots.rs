@@ -5,12 +5,26 @@ use hardbop_domains::Interval;
 use hardbop_ir::{BinaryOp, ExprId, ExprKind, PlaceId, ProcId, Program, Statement, VarId, visit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{MAX_VISITS, PATIENCE, State};
+use super::{MAX_TIMES, PATIENCE, State};
 use crate::access::footprint;
 use crate::location::AccessBytes;
 use crate::object::{ObjectId, ObjectKind};
 use crate::query::{Alias, Queries};
 use crate::region::register;
+
+/// How often each slot has grown at a location.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Growth(Vec<u8>);
+
+impl Growth {
+    /// How often a slot, of so many, had grown before now.
+    fn count(&mut self, slot: usize, slots: usize) -> u8 {
+        self.0.resize(slots, 0);
+        let times = self.0[slot];
+        self.0[slot] = times.saturating_add(1);
+        times
+    }
+}
 
 /// The scalars that are followed, by number.
 pub(super) struct Slots {
@@ -85,13 +99,24 @@ impl Slots {
         &self.written[procedure.index()]
     }
 
-    /// Two states as one, if the one does not include the other; after some visits it is widened.
-    pub(super) fn joined(&self, known: &State, new: &State, visits: u32) -> Option<State> {
+    /// Two states as one, if the one does not include the other. Slots that have grown some times are widened, if `growth` counts
+    /// that: each for itself, since what begins to grow late, as what an inner loop or a callee changes, has as many tries.
+    pub(super) fn joined(
+        &self,
+        known: &State,
+        new: &State,
+        mut growth: Option<&mut Growth>,
+    ) -> Option<State> {
         let mut result: Option<State> = None;
         for (slot, (&old, &new)) in known.iter().zip(new).enumerate() {
             let Some(old) = old else { continue };
             let all = self.slots[slot].0;
-            let grown = new.and_then(|new| self.widened(old, old.join(new), all, visits));
+            let joined = new.map(|new| old.join(new));
+            if joined == Some(old) {
+                continue;
+            }
+            let times = growth.as_deref_mut().map_or(0, |growth| growth.count(slot, known.len()));
+            let grown = joined.and_then(|joined| self.widened(old, joined, all, times));
             if grown != Some(old) {
                 let grown = grown.filter(|&grown| Some(grown) != all);
                 result.get_or_insert_with(|| known.clone())[slot] = grown;
@@ -101,13 +126,13 @@ impl Slots {
     }
 
     /// What a slot becomes that grows; nothing if it can be anything.
-    fn widened(&self, old: Interval, new: Interval, all: Option<Interval>, visits: u32) -> Option<Interval> {
-        if visits < PATIENCE || old == new {
+    fn widened(&self, old: Interval, new: Interval, all: Option<Interval>, times: u8) -> Option<Interval> {
+        if times < PATIENCE {
             return Some(new);
         }
         // A slot that is accessed as signed and as unsigned may leave the type that it is known by.
         let all = all.filter(|all| all.includes(new))?;
-        let known = if visits < MAX_VISITS { &self.thresholds[..] } else { &[] };
+        let known = if times < MAX_TIMES { &self.thresholds[..] } else { &[] };
         let below = || known[..known.partition_point(|&n| n <= new.low)].last().copied();
         let above = || known.get(known.partition_point(|&n| n < new.high)).copied();
         let low = if new.low < old.low { below().unwrap_or(all.low).max(all.low) } else { new.low };
