@@ -7,7 +7,7 @@
 //! program; counts of elements ([`crate::counts`]); and remainders of what loops step over.
 
 use hardbop_logic::{Evaluator, Model, Node, Sort, Term, Terms, Value};
-use hardbop_semantics::{Encoder, Meaning};
+use hardbop_semantics::{Cell, Encoder, Meaning};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::asker::{Found, Silent};
@@ -186,7 +186,7 @@ fn parts(encoder: &mut Encoder, segment: &Segment, definitions: &FxHashMap<Term,
                 }
             }
             Node::Symbol { .. }
-                if matches!(encoder.meaning_of(t), Some(Meaning::Cell(_)))
+                if matches!(encoder.cell_of(t), Some(cell) if !matches!(cell, Cell::Tally(..)))
                     && !matches!(encoder.terms.sort(t), Sort::Array(..)) =>
             {
                 parts.values.push(t);
