@@ -324,6 +324,10 @@ impl Reader<'_, '_> {
                 let cell = self.cell(head)?;
                 return Ok(self.encoder.on(self.subject).initial(cell));
             }
+            _ if Tally::ALL.into_iter().any(|tally| tally.name() == head) => {
+                let cell = self.cell(head)?;
+                return Ok(self.encoder.on(self.subject).initial(cell));
+            }
             "exit" => {
                 self.cursor.expect("(")?;
                 let kind = self.cursor.word("`global`, `local`, `memory` or `live`")?;

@@ -44,9 +44,9 @@ impl Tally {
             Tally::Alive => "alive",
             Tally::Made => "made",
             Tally::Height => "height",
-            Tally::AtHeight => "at-height",
+            Tally::AtHeight => "at_height",
             Tally::Number => "number",
-            Tally::AtNumber => "at-number",
+            Tally::AtNumber => "at_number",
         }
     }
 
