@@ -24,7 +24,8 @@
 //! length of runs, the sets and relations contain what they should, so no error is reached; and since
 //! no state that is reached is in F, the complements are invariants.
 //!
-//! If there are no units, the encoder keeps track of the heap objects that are alive ([`Encoder::track_heap`]), and claims may mention that.
+//! If there are no units, the encoder keeps track of the heap objects that are alive ([`Encoder::track_heap`]), and claims may mention that, and
+//! how many there are and in which order they came ([`Encoder::tally_heap`]).
 //!
 //! The calls that are not of units are followed in the same execution. Shared with who found the proof are
 //! the encoder, the analysis of pointers, [`changes`] and the order of execution.
@@ -127,6 +128,11 @@ pub fn examine(
     encoder.leave_shifts_open(true);
     // Summaries of procedures do not say what they free.
     encoder.track_heap(subject, proof.units.is_empty());
+    let claimed: Vec<Term> = proof.claims.values().map(|claim| claim.fails).collect();
+    let is_tally = |symbol| matches!(encoder.cell_of(symbol), Some(Cell::Tally(..)));
+    if encoder.terms.symbols_of(&claimed).into_iter().any(is_tally) {
+        encoder.tally_heap();
+    }
     let mut checker = Checker {
         subject,
         proof,
@@ -482,7 +488,8 @@ fn name_of(program: &Program, cell: Cell) -> String {
     match cell {
         Cell::Global(var) | Cell::Local(_, var) => program.variables[var].name.clone(),
         Cell::Region(region) => format!("memory {}", region.index()),
-        Cell::Live => "live heap objects".to_owned(),
+        Cell::Live(_) => "live heap objects".to_owned(),
+        Cell::Tally(tally, _) => format!("{} heap objects", tally.name()),
     }
 }
 

@@ -56,6 +56,34 @@ fn a_proof_is_found_shown_and_read_again() {
     assert_eq!(code, Some(1), "{text}");
 }
 
+/// A claim about the number of nodes is written, read again, and refused if it is about the number that were ever made.
+#[test]
+fn claims_about_counted_nodes_are_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, proof) = (folder.path().join("a.c"), folder.path().join("a.proof"));
+    let text = "#include <stdlib.h>
+extern void reach_error(void); extern int __VERIFIER_nondet_int(void); struct d { struct d *p; };
+int main(void) { struct d *h = 0; int n = 0;
+  while (__VERIFIER_nondet_int()) { struct d *x = malloc(sizeof *x); if (!x) return 0; x->p = h; h = x; n++; }
+  while (h) { struct d *t = h->p; free(h); h = t; n--; }
+  if (n) reach_error(); return 0; }
+";
+    fs::write(&file, text).unwrap();
+    let hardbop = |command: &str, options: &[&str]| {
+        let mut hardbop = Command::new(env!("CARGO_BIN_EXE_hardbop"));
+        let output =
+            hardbop.arg(command).arg(&file).args(["--proof", proof.to_str().unwrap()]).args(options).output();
+        output.unwrap().status.code()
+    };
+    assert_eq!(hardbop("check", &["--engine", "pdr"]), Some(0));
+    assert_eq!(hardbop("certify", &[]), Some(0));
+    let said = fs::read_to_string(&proof).unwrap();
+    let changed = said.replace("(alive ", "(made ");
+    assert_ne!(said, changed);
+    fs::write(&proof, changed).unwrap();
+    assert_eq!(hardbop("certify", &[]), Some(1));
+}
+
 /// A claim about all elements is written, read again, and refused if it is made of one element only, or of another value.
 #[test]
 fn claims_about_all_elements_are_checked() {

@@ -396,7 +396,7 @@ impl Comparer<'_, '_> {
         let var = match cell {
             Cell::Global(var) => var,
             Cell::Local(of, var) if of == frame => var,
-            Cell::Local(..) | Cell::Live => return None,
+            Cell::Local(..) | Cell::Live(_) | Cell::Tally(..) => return None,
             Cell::Region(region) => return self.actual_place(view, region, frame),
         };
         let ty = program.variables[var].ty;

@@ -305,7 +305,7 @@ fn innermost(query: &mut Query<'_>, system: &System, node: NodeId, term: Term) -
                 map.insert(symbol, only);
             }
             Cell::Local(..) => return None,
-            Cell::Global(_) | Cell::Region(_) | Cell::Live => {}
+            Cell::Global(_) | Cell::Region(_) | Cell::Live(_) | Cell::Tally(..) => {}
         }
     }
     Some(query.encoder.terms.substitute(term, &map))

@@ -63,7 +63,7 @@ impl Needed {
                     cells.iter().any(|cell| match *cell {
                         Cell::Global(var) => modified.registers.contains(&var),
                         Cell::Region(region) => modified.has_region(region),
-                        Cell::Live => true,
+                        Cell::Live(_) | Cell::Tally(..) => true,
                         Cell::Local(..) => false,
                     })
                 });

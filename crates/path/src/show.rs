@@ -152,7 +152,8 @@ impl<'a> Names<'a> {
             Cell::Region(region) => {
                 region_name(self.subject.program, self.subject.alias, self.subject.regions, region)
             }
-            Cell::Live => "live heap objects".to_owned(),
+            Cell::Live(_) => "live heap objects".to_owned(),
+            Cell::Tally(tally, _) => format!("{} heap objects", tally.name()),
         }
     }
 
@@ -220,7 +221,7 @@ impl<'a> Names<'a> {
         let ty: Option<TypeId> = match cell {
             Some(Cell::Global(var) | Cell::Local(_, var)) => Some(self.subject.program.variables[var].ty),
             Some(Cell::Region(region)) => self.subject.regions.region(region).scalar,
-            Some(Cell::Live) | None => None,
+            Some(Cell::Live(_) | Cell::Tally(..)) | None => None,
         };
         ty.is_some_and(|ty| matches!(self.subject.program.ty(ty), Type::Machine { signed: true, .. }))
     }

@@ -194,7 +194,7 @@ fn parts(encoder: &mut Encoder, segment: &Segment, definitions: &FxHashMap<Term,
                 }
             }
             Node::Symbol { .. }
-                if matches!(encoder.meaning_of(t), Some(Meaning::Cell(_)))
+                if matches!(encoder.cell_of(t), Some(cell) if !matches!(cell, Cell::Tally(..)))
                     && !matches!(encoder.terms.sort(t), Sort::Array(..)) =>
             {
                 parts.values.push(t);

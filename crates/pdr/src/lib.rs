@@ -31,6 +31,7 @@ mod hull;
 mod nodes;
 mod search;
 mod system;
+mod tallies;
 mod words;
 
 use hardbop_base::{Budget, Stop};
@@ -38,7 +39,7 @@ use hardbop_certify::backward::{Backward, Claim, Point};
 use hardbop_semantics::{Encoder, Subject};
 use hardbop_verdict::BackwardEvidence;
 
-use crate::search::Search;
+use crate::search::{LAST_BEFORE_COUNTS, LAST_WITH_COUNTS, Outcome, Search};
 use crate::system::{Refusal, System, pinned};
 use crate::words::Words;
 
@@ -48,15 +49,45 @@ use crate::words::Words;
 /// # Errors
 /// The reason why the budget told to stop.
 pub fn prove(subject: Subject<'_>, budget: &Budget) -> Result<Option<BackwardEvidence>, Stop> {
-    let system = match System::of(subject, budget) {
-        Ok(system) => system,
-        Err(Refusal::Unfit) => return Ok(None),
-        Err(Refusal::Stopped(stop)) => return Err(stop),
-    };
-    let Some(mut search) = Search::new(system, budget)? else { return Ok(None) };
-    if !search.run()? {
+    let Some(mut search) = begun(subject, false, budget)? else { return Ok(None) };
+    let mut is_over = false;
+    // Counting heap objects makes questions larger, so it comes when a search has begun to go from frame to frame.
+    if search.system.has_counters() {
+        match search.run(Some(LAST_BEFORE_COUNTS))? {
+            Outcome::Found => return evidence(subject, search),
+            Outcome::Nothing => is_over = true,
+            Outcome::Later => {}
+        }
+        if let Some(mut counting) = begun(subject, true, budget)?
+            && counting.run(Some(LAST_WITH_COUNTS))? == Outcome::Found
+        {
+            return evidence(subject, counting);
+        }
+    }
+    if is_over {
         return Ok(None);
     }
+    match search.run(None)? {
+        Outcome::Found => evidence(subject, search),
+        Outcome::Later | Outcome::Nothing => Ok(None),
+    }
+}
+
+/// A search that has not looked for anything yet, in which heap objects may be counted; nothing if the program is not for this engine.
+fn begun<'a>(
+    subject: Subject<'a>,
+    counts_heap: bool,
+    budget: &'a Budget,
+) -> Result<Option<Search<'a>>, Stop> {
+    match System::of(subject, counts_heap, budget) {
+        Ok(system) => Search::new(system, budget),
+        Err(Refusal::Unfit) => Ok(None),
+        Err(Refusal::Stopped(stop)) => Err(stop),
+    }
+}
+
+/// What was found, as a proof.
+fn evidence(subject: Subject<'_>, mut search: Search<'_>) -> Result<Option<BackwardEvidence>, Stop> {
     let mut proof = Backward::default();
     let Some(unit) = subject.program.entry else { return Ok(None) };
     let mut words = Words::new(subject);

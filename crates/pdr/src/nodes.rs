@@ -1,12 +1,14 @@
 //! Facts about all heap objects that are alive: "each node is pending", "what a node points to is null or alive".
 //!
-//! They are looked for like facts about elements ([`crate::elements`]), about a watched address: of each heap object that is alive
+//! They are looked for like facts about elements ([`crate::elements`]), about a watched address: of each heap object of a kind that is alive
 //! ([`Cell::Live`]) something holds. What may hold is seen from the comparisons that the program makes with members of nodes and from what it
 //! writes to them, with the address of the node replaced by the watched one. It may hold of all nodes, of all but those that some pointers
-//! point to, of these alone, or while a condition on the state holds. What holds of a node may hold of the one behind it, too.
+//! point to, of these alone, or while a condition on the state holds. What holds of a node may hold of the one behind it, too: "behind a 2
+//! comes a 2, or the node that `p` points to".
 //!
-//! Nothing is said about how nodes hang together. A node is known to be alive because the program accesses it.
+//! How nodes hang together is said by their numbers alone ([`crate::tallies`]). A node is known to be alive because the program accesses it.
 
+use hardbop_alias::ObjectId;
 use hardbop_ir::Type;
 use hardbop_logic::{Node, Scalar, Sort, Term, Terms};
 use hardbop_semantics::{Cell, Encoder, Meaning, Object, Subject};
@@ -18,6 +20,7 @@ use crate::elements::about_elements;
 use crate::facts::{Candidates, houdini};
 use crate::search::Search;
 use crate::system::{Segment, System};
+use crate::tallies::{About, tally_claims};
 
 /// The number of the watched address, other than those of watched indices.
 const WATCHED: u32 = 16;
@@ -31,20 +34,29 @@ const MAX_NUMBERS: usize = 8;
 const MAX_GUARDS: usize = 8;
 
 /// How much is tried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Detail {
     /// What may hold of all nodes.
     Plain,
+    /// How they are ordered by how many there were, if they are counted.
+    Heights,
+    /// How they are ordered by when they were made.
+    Numbers,
     /// What may hold of some, and of what they point to.
     Full,
+    /// What may hold of what some point to, other than what holds of these.
+    Segments,
 }
 
-/// What may be said of nodes.
+/// What may be said of nodes of a kind.
 struct NodeHints {
+    kind: ObjectId,
     /// The watched address, and that a node is alive there.
     watched: Term,
     alive: Term,
+    /// Where nodes are alive, of this kind and of the others.
     live: Term,
+    others: Vec<Term>,
     atoms: Vec<Term>,
     /// What a node points to.
     links: Vec<Term>,
@@ -61,28 +73,77 @@ pub(crate) fn node_facts(
     known: &Candidates,
 ) -> Result<Candidates, Silent> {
     let cuts = search.system.cuts.len();
-    if !search.system.encoder.tracks_heap() {
+    let encoder = &search.system.encoder;
+    let counts = matches!(detail, Detail::Heights | Detail::Numbers);
+    if !encoder.tracks_heap() || counts && !encoder.tallies_heap() {
         return Ok(vec![Vec::new(); cuts]);
     }
-    let hints = NodeHints::of(&mut search.system);
+    let kinds = search.system.encoder.heap_kinds();
+    let hints: Vec<NodeHints> =
+        kinds.into_iter().map(|kind| NodeHints::of(&mut search.system, kind)).collect();
     let mut candidates = Vec::new();
     for (cut, known) in known.iter().enumerate() {
-        let pointers = pointers(&search.system, cut);
-        let mut of_cut = hints.candidates(&mut search.system.encoder.terms, detail, &pointers);
-        of_cut.retain(|t| !known.contains(t));
+        let pointers = pointers(&search.system, cut, counts);
+        let numbers = if counts { numbers(&search.system, cut) } else { Vec::new() };
+        let mut of_cut = Vec::new();
+        for hints in &hints {
+            of_cut.extend(hints.candidates(&mut search.system, detail, &pointers, &numbers));
+        }
         let terms = &search.system.encoder.terms;
-        let mut seen = FxHashSet::default();
+        let mut seen: FxHashSet<Term> = known.iter().copied().collect();
         of_cut.retain(|&t| terms.as_bool(t).is_none() && seen.insert(t));
         of_cut.truncate(MAX_CANDIDATES);
         candidates.push(of_cut);
     }
-    houdini(search, candidates, known)
+    let found = houdini(search, candidates, known)?;
+    let terms = &mut search.system.encoder.terms;
+    Ok(found.into_iter().map(|facts| without_weaker(terms, facts)).collect())
 }
 
-/// The pointers of the state that a segment reads where it starts.
-fn pointers(system: &System<'_>, cut: usize) -> Vec<Term> {
+/// Facts without those that say "this or that" where another one says "this".
+fn without_weaker(terms: &mut Terms, facts: Vec<Term>) -> Vec<Term> {
+    let mut denied: Vec<FxHashSet<Term>> = Vec::new();
+    for &fact in &facts {
+        let wrong = terms.not(fact);
+        denied.push(match terms.node(wrong) {
+            Node::And(members) => members.iter().copied().collect(),
+            _ => FxHashSet::from_iter([wrong]),
+        });
+    }
+    let is_weaker =
+        |i: usize| denied.iter().any(|other| other.len() < denied[i].len() && other.is_subset(&denied[i]));
+    (0..facts.len()).filter(|&i| !is_weaker(i)).map(|i| facts[i]).collect()
+}
+
+/// The pointers of the state that a segment reads where it starts, or later ones too.
+fn pointers(system: &System<'_>, cut: usize, later: bool) -> Vec<Term> {
+    scalars(system, cut, later, |ty| matches!(ty, Type::Pointer(_)))
+}
+
+/// The numbers of the state that a segment or a later one reads where it starts.
+fn numbers(system: &System<'_>, cut: usize) -> Vec<Term> {
+    scalars(system, cut, true, |ty| matches!(ty, Type::Machine { .. }))
+}
+
+/// The values of some types that a segment reads where it starts, or later ones too.
+fn scalars(system: &System<'_>, cut: usize, later: bool, is_wanted: impl Fn(&Type) -> bool) -> Vec<Term> {
     let (encoder, subject) = (&system.encoder, system.subject);
-    let mut found = encoder.terms.symbols_of(&system.segments[cut + 1].roots());
+    let mut cuts = vec![cut];
+    let mut next = 0;
+    while let Some(&at) = cuts.get(next).filter(|_| later) {
+        next += 1;
+        for exit in &system.segments[at + 1].exits {
+            if !cuts.contains(&exit.to) {
+                cuts.push(exit.to);
+            }
+        }
+    }
+    let mut seen = FxHashSet::default();
+    let mut found = Vec::new();
+    for at in cuts {
+        let read = encoder.terms.symbols_of(&system.segments[at + 1].roots());
+        found.extend(read.into_iter().filter(|&symbol| seen.insert(symbol)));
+    }
     found.retain(|&symbol| {
         let ty = match encoder.cell_of(symbol) {
             Some(Cell::Global(var) | Cell::Local(_, var)) => Some(subject.program.variables[var].ty),
@@ -90,30 +151,35 @@ fn pointers(system: &System<'_>, cut: usize) -> Vec<Term> {
             _ => None,
         };
         matches!(encoder.terms.sort(symbol), Sort::BitVec(_))
-            && ty.is_some_and(|ty| matches!(subject.program.ty(ty), Type::Pointer(_)))
+            && ty.is_some_and(|ty| is_wanted(subject.program.ty(ty)))
     });
     found.truncate(MAX_GUARDS);
     found
 }
 
 impl NodeHints {
-    fn of(system: &mut System<'_>) -> NodeHints {
+    fn of(system: &mut System<'_>, kind: ObjectId) -> NodeHints {
         let System { subject, encoder, segments, .. } = system;
         let subject = *subject;
         let width = u32::from(subject.program.data_model.pointer_bits());
         let watched = encoder.watched(WATCHED, width);
-        let live = encoder.on(subject).initial(Cell::Live);
+        let mut others = encoder.heap_kinds();
+        others.retain(|&other| other != kind);
+        let others = others.into_iter().map(|kind| encoder.on(subject).initial(Cell::Live(kind))).collect();
+        let live = encoder.on(subject).initial(Cell::Live(kind));
         let alive = encoder.terms.select(live, watched);
         let mut hints = NodeHints {
+            kind,
             watched,
             alive,
             live,
+            others,
             atoms: Vec::new(),
             links: Vec::new(),
             variables: Vec::new(),
             conditions: Vec::new(),
         };
-        let places = Places::of(encoder, subject);
+        let places = Places::of(encoder, subject, kind);
         for segment in segments.iter() {
             hints.add_segment(encoder, &places, segment);
         }
@@ -204,19 +270,46 @@ impl NodeHints {
         }
     }
 
-    fn candidates(&self, terms: &mut Terms, detail: Detail, pointers: &[Term]) -> Vec<Term> {
+    fn candidates(
+        &self,
+        system: &mut System<'_>,
+        detail: Detail,
+        pointers: &[Term],
+        numbers: &[Term],
+    ) -> Vec<Term> {
+        let System { subject, encoder, .. } = system;
+        if matches!(detail, Detail::Heights | Detail::Numbers) {
+            let NodeHints { kind, watched, alive, ref links, .. } = *self;
+            let about = About { kind, watched, alive, links, pointers, numbers };
+            let mut found = tally_claims(encoder, *subject, &about, detail == Detail::Numbers);
+            // That what is pointed to is alive may rest on that, and that on it.
+            let terms = &mut encoder.terms;
+            let (null, dead) = (terms.bv(0, terms.width(watched)), terms.not(alive));
+            for &target in pointers.iter().chain(links) {
+                let (is_null, is_alive) = (terms.eq(target, null), terms.select(self.live, target));
+                let claim = terms.or(&[is_null, is_alive]);
+                found.push(if links.contains(&target) { terms.or(&[dead, claim]) } else { claim });
+            }
+            return found;
+        }
         let mut found = Vec::new();
-        let width = terms.width(self.watched);
-        let null = terms.bv(0, width);
+        let terms = &mut encoder.terms;
+        let null = terms.bv(0, terms.width(self.watched));
+        if detail == Detail::Segments {
+            return self.segments(terms, pointers, null);
+        }
         for &pointer in pointers {
             let is_null = terms.eq(pointer, null);
             let alive = terms.select(self.live, pointer);
             found.extend([terms.not(is_null), alive, terms.or(&[is_null, alive])]);
+            // A node of any kind.
+            let any = self.any_alive(terms, pointer);
+            found.extend([any, terms.or(&[is_null, any])]);
         }
         let claims = self.claims(terms, detail, null);
         let guards = match detail {
             Detail::Plain => Vec::new(),
-            Detail::Full => self.guards(terms, pointers),
+            _ => self.guards(terms, pointers),
         };
         let dead = terms.not(self.alive);
         for &claim in &claims {
@@ -225,6 +318,47 @@ impl NodeHints {
         for guard in guards {
             let other = terms.not(guard);
             found.extend(claims.iter().map(|&claim| terms.or(&[dead, other, claim])));
+        }
+        found
+    }
+
+    /// That a node of any kind is alive at an address.
+    fn any_alive(&self, terms: &mut Terms, address: Term) -> Term {
+        let all: Vec<Term> =
+            self.others.iter().chain([&self.live]).map(|&live| terms.select(live, address)).collect();
+        terms.or(&all)
+    }
+
+    /// What may hold of the node behind one of which something holds, unless one of them is where a pointer points to; and what may hold
+    /// of all nodes but one while a condition holds.
+    fn segments(&self, terms: &mut Terms, pointers: &[Term], null: Term) -> Vec<Term> {
+        let mut found = Vec::new();
+        let dead = terms.not(self.alive);
+        let none = terms.bool(false);
+        let mut others = vec![none];
+        for &pointer in pointers {
+            others.push(terms.eq(self.watched, pointer));
+        }
+        for &condition in &self.conditions {
+            for condition in [condition, terms.not(condition)] {
+                for &other in &others {
+                    found.extend(self.atoms.iter().map(|&atom| terms.or(&[dead, condition, other, atom])));
+                }
+            }
+        }
+        for &link in &self.links {
+            let is_null = terms.eq(link, null);
+            let mut ends = vec![none];
+            ends.extend(pointers.iter().map(|&pointer| terms.eq(link, pointer)));
+            for (&other, &end) in others.iter().flat_map(|other| ends.iter().map(move |end| (other, end))) {
+                for &first in &self.atoms {
+                    let is_other = terms.not(first);
+                    for &second in &self.atoms {
+                        let next = terms.substitute(second, &FxHashMap::from_iter([(self.watched, link)]));
+                        found.push(terms.or(&[dead, other, is_other, is_null, end, next]));
+                    }
+                }
+            }
         }
         found
     }
@@ -244,6 +378,10 @@ impl NodeHints {
                 let is_variable = terms.eq(link, variable);
                 found.push(terms.or(&[alive, is_variable]));
             }
+            for &other in &self.others {
+                let alive = terms.select(other, link);
+                found.extend([alive, terms.or(&[is_null, alive])]);
+            }
             if detail == Detail::Plain {
                 continue;
             }
@@ -252,7 +390,7 @@ impl NodeHints {
                 found.push(terms.or(&[is_null, next]));
             }
         }
-        for (i, &a) in plain.iter().enumerate().filter(|_| detail == Detail::Full) {
+        for (i, &a) in plain.iter().enumerate().filter(|_| detail > Detail::Plain) {
             for &b in &plain[i + 1..] {
                 if found.len() < MAX_CANDIDATES / 4 {
                     found.push(terms.or(&[a, b]));
@@ -291,11 +429,11 @@ struct Places {
 }
 
 impl Places {
-    fn of(encoder: &mut Encoder, subject: Subject<'_>) -> Places {
+    fn of(encoder: &mut Encoder, subject: Subject<'_>, kind: ObjectId) -> Places {
         let mut places = Places::default();
         for (region, known) in subject.regions.regions().iter() {
             let mut coder = encoder.on(subject);
-            let Some(offset) = coder.place_in_nodes(region) else { continue };
+            let Some(offset) = coder.place_in_nodes(region, kind) else { continue };
             let symbol = coder.initial(Cell::Region(region));
             if !matches!(encoder.terms.sort(symbol), Sort::Array(_, Scalar::BitVec(_) | Scalar::Bool)) {
                 continue;

@@ -29,6 +29,21 @@ const FACTS_AT: usize = 2;
 /// The frame at which more is tried to be said of nodes.
 const MORE_AT: usize = 4;
 
+/// The last frame of a search before another one counts nodes, and of that one.
+pub(crate) const LAST_BEFORE_COUNTS: usize = MORE_AT - 1;
+pub(crate) const LAST_WITH_COUNTS: usize = MORE_AT + 2;
+
+/// What came of a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// There are invariants.
+    Found,
+    /// There are more frames than were allowed.
+    Later,
+    /// There is no answer.
+    Nothing,
+}
+
 /// States that are shown to be out of reach.
 #[derive(Clone)]
 struct Lemma {
@@ -73,6 +88,9 @@ pub(crate) struct Search<'a> {
     pub(crate) constants: Constants,
     /// The last frame.
     top: usize,
+    /// Whether facts were looked for, and more facts about nodes.
+    has_facts: bool,
+    has_more: bool,
     /// The frame whose clauses are invariants.
     fixed: usize,
 }
@@ -110,6 +128,8 @@ impl<'a> Search<'a> {
             parts: FxHashMap::default(),
             constants,
             top: 0,
+            has_facts: false,
+            has_more: false,
             fixed: 0,
         };
         let errors = search.errors(0);
@@ -120,39 +140,35 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether invariants were found.
-    pub(crate) fn run(&mut self) -> Result<bool, Stop> {
-        let (mut has_facts, mut has_more) = (false, false);
+    /// Looks for invariants, in at most so many frames if that is said. It may be asked to go on.
+    pub(crate) fn run(&mut self, most: Option<usize>) -> Result<Outcome, Stop> {
         loop {
+            if most.is_some_and(|most| self.top >= most) {
+                return Ok(Outcome::Later);
+            }
             self.top += 1;
-            if self.top == FACTS_AT && !has_facts {
-                has_facts = true;
+            if self.top == FACTS_AT {
                 self.find_facts()?;
             }
-            if self.top == MORE_AT && !has_more {
-                has_more = true;
+            if self.top == MORE_AT {
                 self.find_more()?;
             }
             // What can be said of single states may not suffice where facts about all elements do.
             let mut extended = or_nothing(self.extend())?;
-            if extended != Some(true) && !has_facts {
-                has_facts = true;
+            if extended != Some(true) && !self.has_facts {
                 self.find_facts()?;
                 extended = or_nothing(self.extend())?;
             }
-            if extended != Some(true) && !has_more {
-                has_more = true;
-                if self.find_more()? {
-                    extended = or_nothing(self.extend())?;
-                }
+            if extended != Some(true) && self.find_more()? {
+                extended = or_nothing(self.extend())?;
             }
             if extended != Some(true) {
-                return Ok(false);
+                return Ok(Outcome::Nothing);
             }
             match or_nothing(self.propagate())? {
-                Some(true) => return Ok(true),
+                Some(true) => return Ok(Outcome::Found),
                 Some(false) => {}
-                None => return Ok(false),
+                None => return Ok(Outcome::Nothing),
             }
         }
     }
@@ -206,8 +222,11 @@ impl<'a> Search<'a> {
         Ok(Some(needed))
     }
 
-    /// Looks for what holds whenever a cut point is reached, and takes it for granted from now on.
+    /// Looks for what holds whenever a cut point is reached, once, and takes it for granted from now on.
     fn find_facts(&mut self) -> Result<(), Stop> {
+        if std::mem::replace(&mut self.has_facts, true) {
+            return Ok(());
+        }
         let cuts = self.system.cuts.len();
         let parts = parts_of_cuts(self);
         let mut found = or_nothing(facts(self, &parts))?.unwrap_or_else(|| vec![Vec::new(); cuts]);
@@ -219,25 +238,40 @@ impl<'a> Search<'a> {
         for (facts, more) in found.iter_mut().zip(of_elements.into_iter().flatten()) {
             facts.extend(more);
         }
-        let of_nodes = or_nothing(node_facts(self, Detail::Plain, &found))?;
-        for (facts, more) in found.iter_mut().zip(of_nodes.into_iter().flatten()) {
-            facts.extend(more);
+        for detail in [Detail::Plain, Detail::Heights] {
+            let of_nodes = or_nothing(node_facts(self, detail, &found))?;
+            for (facts, more) in found.iter_mut().zip(of_nodes.into_iter().flatten()) {
+                facts.extend(more);
+            }
         }
         self.take_for_granted(found);
         Ok(())
     }
 
-    /// Looks for more that holds of nodes. Whether there is some.
+    /// Looks for more that holds of nodes, once. Whether there is some.
     fn find_more(&mut self) -> Result<bool, Stop> {
+        if std::mem::replace(&mut self.has_more, true) {
+            return Ok(false);
+        }
         let is_fact = |lemma: &&Lemma| lemma.level == usize::MAX;
-        let known: Candidates = self
+        let mut known: Candidates = self
             .lemmas
             .iter()
             .map(|all| all.iter().filter(is_fact).map(|lemma| lemma.clause).collect())
             .collect();
-        let found = or_nothing(node_facts(self, Detail::Full, &known))?.unwrap_or_default();
-        let is_some = found.iter().any(|facts| !facts.is_empty());
-        self.take_for_granted(found);
+        let mut is_some = false;
+        let details: &[Detail] = match self.system.encoder.tallies_heap() {
+            true => &[Detail::Numbers],
+            false => &[Detail::Full, Detail::Segments],
+        };
+        for &detail in details {
+            let found = or_nothing(node_facts(self, detail, &known))?.unwrap_or_default();
+            for (known, facts) in known.iter_mut().zip(&found) {
+                is_some |= !facts.is_empty();
+                known.extend(facts);
+            }
+            self.take_for_granted(found);
+        }
         Ok(is_some)
     }
 

@@ -93,8 +93,8 @@ pub(crate) struct System<'a> {
 pub(crate) type Pins = Vec<(Cell, Term)>;
 
 impl<'a> System<'a> {
-    /// The system of a program.
-    pub(crate) fn of(subject: Subject<'a>, budget: &'a Budget) -> Result<Self, Refusal> {
+    /// The system of a program, in which heap objects may be counted.
+    pub(crate) fn of(subject: Subject<'a>, counts_heap: bool, budget: &'a Budget) -> Result<Self, Refusal> {
         let Some(entry) = subject.program.entry else { return Err(Refusal::Unfit) };
         if subject.alias.shifting_variable().is_some() {
             return Err(Refusal::Unfit);
@@ -103,6 +103,9 @@ impl<'a> System<'a> {
         let mut pinned: FxHashMap<Cut, Pins> = FxHashMap::default();
         let mut encoder = Encoder::default();
         encoder.track_heap(subject, true);
+        if counts_heap {
+            encoder.tally_heap();
+        }
         let mut rounds = 0;
         loop {
             encoder.restart_names();
@@ -146,6 +149,28 @@ impl<'a> System<'a> {
             }
         }
     }
+
+    /// Whether heap objects are allocated or freed behind a cut point, and a number of the state goes up or down there.
+    pub(crate) fn has_counters(&mut self) -> bool {
+        let System { subject, encoder, segments, .. } = self;
+        let kinds = encoder.heap_kinds();
+        let exits = || segments.iter().skip(1).flat_map(|segment| &segment.exits);
+        if !exits().any(|exit| kinds.iter().any(|&kind| exit.state.is_written(Cell::Live(kind)))) {
+            return false;
+        }
+        exits().any(|exit| {
+            exit.state.written().into_iter().any(|(cell, value)| {
+                if matches!(encoder.terms.sort(value), Sort::Array(..)) {
+                    return false;
+                }
+                let symbol = encoder.on(*subject).initial(cell);
+                encoder.terms.subterms(&[value]).into_iter().any(|t| match encoder.terms.node(t) {
+                    Node::BvSum(sum) => sum.constant != 0 && sum.parts[..] == [(1, symbol)],
+                    _ => false,
+                })
+            })
+        })
+    }
 }
 
 /// The cells that hold the same value whenever a cut point is reached: numbers and addresses that were assigned before, as far as they
@@ -156,8 +181,10 @@ fn pins_of(encoder: &mut Encoder, subject: Subject<'_>, segments: &[Segment], be
         let read = encoder.terms.symbols_of(&segment.roots());
         cells.extend(read.into_iter().filter_map(|symbol| encoder.cell_of(symbol)));
     }
-    let mut cells: Vec<Cell> =
-        cells.into_iter().filter(|cell| !matches!(cell, Cell::Region(_) | Cell::Live)).collect();
+    let mut cells: Vec<Cell> = cells
+        .into_iter()
+        .filter(|cell| !matches!(cell, Cell::Region(_) | Cell::Live(_) | Cell::Tally(..)))
+        .collect();
     cells.sort_unstable();
     // For each cut point that is reached, what each cell holds there, if it is always the same.
     let mut held: Vec<Option<FxHashMap<Cell, Term>>> = vec![None; before.len()];

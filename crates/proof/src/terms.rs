@@ -6,13 +6,14 @@
 
 use std::fmt::Write;
 
+use hardbop_alias::ObjectId;
 use hardbop_base::Id;
 use hardbop_base::text::Parse;
 use hardbop_certify::backward::at_exit;
 use hardbop_ir::{ProcId, Program, VarId, VarKind};
 use hardbop_logic::{BvOp, Node, Scalar, Sort, Term, Terms};
 use hardbop_predicate::own_variables;
-use hardbop_semantics::{Cell, Encoder, Frame, Meaning, Object, Subject};
+use hardbop_semantics::{Cell, Encoder, Frame, Meaning, Object, Subject, Tally};
 use rustc_hash::FxHashMap;
 
 use crate::MAX_NESTING;
@@ -73,7 +74,8 @@ impl Symbols<'_> {
             Cell::Local(Frame::ONLY, var) => Some(format!("(local {})", self.variable(var)?)),
             Cell::Local(..) => None,
             Cell::Region(region) => Some(format!("(memory {})", region.index())),
-            Cell::Live => Some("(live)".to_owned()),
+            Cell::Live(kind) => Some(format!("(live {})", kind.index())),
+            Cell::Tally(tally, kind) => Some(format!("({} {})", tally.name(), kind.index())),
         }
     }
 
@@ -322,6 +324,10 @@ impl Reader<'_, '_> {
                 let cell = self.cell(head)?;
                 return Ok(self.encoder.on(self.subject).initial(cell));
             }
+            _ if Tally::ALL.into_iter().any(|tally| tally.name() == head) => {
+                let cell = self.cell(head)?;
+                return Ok(self.encoder.on(self.subject).initial(cell));
+            }
             "exit" => {
                 self.cursor.expect("(")?;
                 let kind = self.cursor.word("`global`, `local`, `memory` or `live`")?;
@@ -396,8 +402,13 @@ impl Reader<'_, '_> {
                 }
                 return Ok(Cell::Region(Id::from_usize(number)));
             }
-            "live" => return Ok(Cell::Live),
-            _ => return Err(self.cursor.error(span, "expected `global`, `local`, `memory` or `live`")),
+            "live" => return Ok(Cell::Live(self.heap_kind()?)),
+            _ => match Tally::ALL.into_iter().find(|tally| tally.name() == kind) {
+                Some(tally) => return Ok(Cell::Tally(tally, self.heap_kind()?)),
+                None => {
+                    return Err(self.cursor.error(span, "expected `global`, `local`, `memory` or `live`"));
+                }
+            },
         };
         let (Cell::Global(var) | Cell::Local(_, var)) = cell else { return Ok(cell) };
         let is_register = self.encoder.on(self.subject).is_register(var);
@@ -405,6 +416,16 @@ impl Reader<'_, '_> {
             return Ok(cell);
         }
         Err(self.cursor.error(span, "this variable is in memory, and no cell of its own"))
+    }
+
+    /// The number of the first object of a kind of heap objects.
+    fn heap_kind(&mut self) -> Parse<ObjectId> {
+        let span = self.cursor.here();
+        let number: usize = self.cursor.number("the number of an object")?;
+        let mut objects = self.subject.alias.objects().iter().map(|(id, _)| id);
+        objects
+            .find(|id| id.index() == number)
+            .ok_or_else(|| self.cursor.error(span, format!("there is no object {number}")))
     }
 
     /// The address of a global, or of a variable of a procedure.

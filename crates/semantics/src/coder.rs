@@ -41,8 +41,9 @@ pub struct Encoder {
     pub(crate) layout: Option<crate::layout::Layout>,
     /// Whether floats are computed with.
     pub(crate) exact_floats: bool,
-    /// Whether heap objects that are alive are kept track of, and what is known of places for that.
-    pub(crate) tracks_heap: bool,
+    /// The kinds of heap objects of which is kept track, whether they are counted, and what is known of places for that.
+    pub(crate) kinds: FxHashMap<ObjectId, ObjectId>,
+    pub(crate) tallies_heap: bool,
     pub(crate) ways: FxHashMap<PlaceId, Vec<Way>>,
 }
 
@@ -308,7 +309,8 @@ impl Coder<'_> {
             Cell::Global(var) => format!("{}#global {}", self.program.variables[var].name, var.index()),
             Cell::Local(frame, var) => self.local_symbol(frame, var),
             Cell::Region(region) => format!("#memory {}", region.index()),
-            Cell::Live => "#live".to_owned(),
+            Cell::Live(kind) => format!("#live {}", kind.index()),
+            Cell::Tally(tally, kind) => format!("#{} {}", tally.name(), kind.index()),
         }
     }
 
@@ -323,7 +325,8 @@ impl Coder<'_> {
             Cell::Global(var) => self.program.variables[var].name.clone(),
             Cell::Local(frame, var) => self.local_name(frame, var),
             Cell::Region(region) => format!("memory.{}", region.index()),
-            Cell::Live => "live".to_owned(),
+            Cell::Live(kind) => format!("live.{}", kind.index()),
+            Cell::Tally(tally, kind) => format!("{}.{}", tally.name(), kind.index()),
         }
     }
 
@@ -344,7 +347,8 @@ impl Coder<'_> {
                 self.sort_of(ty).expect("registers are scalars")
             }
             Cell::Region(region) => self.region_sort(region),
-            Cell::Live => self.live_sort(),
+            Cell::Live(_) => self.live_sort(),
+            Cell::Tally(tally, _) => self.tally_sort(tally),
         }
     }
 

@@ -129,7 +129,7 @@ impl Coder<'_> {
                     self.encoder.note(FreshKind::Written(variable), vec![(offset, bytes, value)]);
                 }
             }
-            Cell::Local(..) | Cell::Live => {}
+            Cell::Local(..) | Cell::Live(_) | Cell::Tally(..) => {}
         }
     }
 

@@ -54,6 +54,7 @@ mod outside;
 mod place;
 mod state;
 mod statement;
+mod tally;
 mod watched;
 
 pub mod path;
@@ -65,3 +66,4 @@ pub use fresh::{Fresh, FreshKind};
 pub use guide::{Choice, Guide, guide};
 pub use state::{Cell, Frame, State};
 pub use statement::End;
+pub use tally::Tally;

@@ -1,6 +1,9 @@
-//! Which heap objects are alive: a ghost cell that the encoder keeps itself, if it is told to ([`Encoder::track_heap`]).
+//! Which heap objects are alive: ghost cells that the encoder keeps itself, if it is told to ([`Encoder::track_heap`]).
 //!
-//! It is an array from addresses to truth values: true at the address of each heap object of the program that is alive, false
+//! There is one for each *kind* of heap object: objects of two allocations are of one kind if they have values in one region, so that nodes
+//! of a list are of one kind wherever they are allocated, and those of a tree are of another.
+//!
+//! It is an array from addresses to truth values: true at the address of each heap object of its kind that is alive, false
 //! everywhere else. Nothing is alive where the program starts. An allocation that succeeds gives an address at which nothing is alive, and
 //! makes it alive; what is freed was alive, and is not any more. Procedures of which only the effect is known may free what is known to them, so
 //! it is arbitrary behind them.
@@ -9,24 +12,31 @@
 //! them is there, since a run ends where it accesses an object that is gone (`docs/soundness.md`). So "each node that is alive is
 //! pending" is of use wherever a node is accessed, and a new node is none of the others, without a word about lists.
 //!
-//! The real contents of the cell are determined by the run, and nothing of the program depends on them. Conditions that mention it hold in
-//! every run that gets past the statement, so that who tracks it excludes no run. Who does not, knows less.
+//! How many there are, and in which order they came, is in other cells ([`crate::tally`]).
+//!
+//! The real contents of the cells are determined by the run, and nothing of the program depends on them. Conditions that mention them hold in
+//! every run that gets past the statement, so that who tracks them excludes no run. Who does not, knows less.
 
 use hardbop_alias::{AccessBytes, ObjectId, ObjectKind, RegionId, footprint};
 use hardbop_ir::{Effect, ExprId, MemoryKind, PlaceBase, PlaceId, ProcId, Statement, VarId};
 use hardbop_logic::{Scalar, Sort, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::coder::{Coder, Encoder, Subject};
 use crate::state::{Cell, State};
+use crate::tally::Tally;
 
 /// The most places that an access may lead to for anything to be said of it.
 const MAX_WAYS: usize = 4;
 
+/// The most kinds of heap objects that are told apart. If there are more, all are of one.
+const MAX_KINDS: usize = 8;
+
 /// What a pointer that is followed leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Way {
-    /// This offset of a heap object.
-    Heap(u64),
+    /// This offset of a heap object of a kind.
+    Heap(ObjectId, u64),
     /// This offset of a variable that lies at one place.
     Variable(VarId, u64),
 }
@@ -34,15 +44,53 @@ pub(crate) enum Way {
 impl Encoder {
     /// Keeps track of the heap objects that are alive from now on, if the program allocates any; or stops doing so.
     pub fn track_heap(&mut self, subject: Subject<'_>, track: bool) {
-        let is_heap = |(id, _): (ObjectId, _)| is_heap(&subject.alias.objects()[id].kind);
-        self.tracks_heap =
-            track && subject.alias.objects().iter().any(is_heap) && !may_stay_in_place(subject);
+        self.kinds.clear();
+        self.tallies_heap = false;
+        if track && !may_stay_in_place(subject) {
+            self.kinds = kinds(subject);
+        }
     }
 
     /// Whether heap objects that are alive are kept track of.
     pub fn tracks_heap(&self) -> bool {
-        self.tracks_heap
+        !self.kinds.is_empty()
     }
+
+    /// The kinds of heap objects that are kept track of, each by its first object.
+    pub fn heap_kinds(&self) -> Vec<ObjectId> {
+        let mut kinds: Vec<ObjectId> = self.kinds.values().copied().collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        kinds
+    }
+
+    /// The kind of a heap object that is kept track of.
+    pub fn heap_kind(&self, object: ObjectId) -> Option<ObjectId> {
+        self.kinds.get(&object).copied()
+    }
+}
+
+/// For each heap object, the first one that is of its kind.
+fn kinds(subject: Subject<'_>) -> FxHashMap<ObjectId, ObjectId> {
+    let objects = subject.alias.objects();
+    let heap = || objects.iter().filter(|(_, object)| is_heap(&object.kind)).map(|(id, _)| id);
+    let mut kinds: FxHashMap<ObjectId, ObjectId> = heap().map(|id| (id, id)).collect();
+    for (_, region) in subject.regions.regions().iter() {
+        let mut own = region.cells.iter().filter_map(|(object, _)| kinds.get(object).copied());
+        let Some(first) = own.next() else { continue };
+        let others: Vec<ObjectId> = own.collect();
+        let least = others.iter().copied().fold(first, ObjectId::min);
+        for kind in kinds.values_mut().filter(|kind| **kind == first || others.contains(kind)) {
+            *kind = least;
+        }
+    }
+    let different: FxHashSet<ObjectId> = kinds.values().copied().collect();
+    if different.len() > MAX_KINDS
+        && let Some(first) = heap().next()
+    {
+        kinds.values_mut().for_each(|kind| *kind = first);
+    }
+    kinds
 }
 
 /// Whether an object may be moved to where it lies already, as by `realloc`, and the program can tell. The new object is made while the
@@ -73,11 +121,12 @@ impl Coder<'_> {
 
     /// Nothing is alive yet.
     pub(crate) fn start_heap(&mut self, state: &mut State) {
-        if self.encoder.tracks_heap {
+        for kind in self.encoder.heap_kinds() {
             let index = Scalar::BitVec(self.pointer_bits());
             let none = self.terms().bool(false);
             let nothing = self.terms().constant_array(index, none);
-            self.set(state, Cell::Live, nothing);
+            self.set(state, Cell::Live(kind), nothing);
+            self.start_tally(state, kind);
         }
     }
 
@@ -85,26 +134,35 @@ impl Coder<'_> {
     pub(crate) fn make_alive(
         &mut self,
         state: &mut State,
-        kind: MemoryKind,
+        (object, kind): (Option<ObjectId>, MemoryKind),
         address: Term,
         fails: Option<Term>,
         conditions: &mut Vec<Term>,
     ) {
-        if !self.encoder.tracks_heap || kind == MemoryKind::Stack {
+        if !self.encoder.tracks_heap() || kind == MemoryKind::Stack {
             return;
         }
-        let live = self.get(state, Cell::Live);
+        let own = object.and_then(|object| self.encoder.heap_kind(object));
+        for kind in self.encoder.heap_kinds() {
+            let live = self.get(state, Cell::Live(kind));
+            let terms = self.terms();
+            let known = terms.select(live, address);
+            let mut is_new = terms.not(known);
+            if let Some(fails) = fails {
+                is_new = terms.or(&[fails, is_new]);
+            }
+            conditions.push(is_new);
+        }
+        let Some(kind) = own else { return };
+        let live = self.get(state, Cell::Live(kind));
         let terms = self.terms();
-        let known = terms.select(live, address);
-        let mut is_new = terms.not(known);
         let yes = terms.bool(true);
         let mut after = terms.store(live, address, yes);
         if let Some(fails) = fails {
-            is_new = terms.or(&[fails, is_new]);
             after = terms.ite(fails, live, after);
         }
-        conditions.push(is_new);
-        self.set(state, Cell::Live, after);
+        self.set(state, Cell::Live(kind), after);
+        self.tally_new(state, kind, address, fails, conditions);
     }
 
     /// What lies at an address is freed, if it is not null. Memory outside of the program may be freed too, and was never alive here.
@@ -115,21 +173,32 @@ impl Coder<'_> {
         address: Term,
         conditions: &mut Vec<Term>,
     ) {
-        if !self.encoder.tracks_heap {
+        if !self.encoder.tracks_heap() {
             return;
         }
-        let live = self.get(state, Cell::Live);
         let world = self.alias.objects().world();
         let targets = self.alias.points_to(self.program, pointer);
+        let is_own = targets.iter().all(|target| target.object != world);
+        let mut kinds: Vec<ObjectId> =
+            targets.iter().filter_map(|target| self.encoder.heap_kind(target.object)).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
         let null = self.constant(0, self.pointer_bits());
-        let terms = self.terms();
-        if targets.iter().all(|target| target.object != world) {
-            let (known, is_null) = (terms.select(live, address), terms.eq(address, null));
-            conditions.push(terms.or(&[known, is_null]));
+        let mut ways = vec![self.terms().eq(address, null)];
+        for kind in kinds {
+            let live = self.get(state, Cell::Live(kind));
+            let terms = self.terms();
+            let known = terms.select(live, address);
+            ways.push(known);
+            let no = terms.bool(false);
+            let after = terms.store(live, address, no);
+            self.set(state, Cell::Live(kind), after);
+            self.tally_freed(state, kind, known);
         }
-        let no = terms.bool(false);
-        let after = terms.store(live, address, no);
-        self.set(state, Cell::Live, after);
+        if is_own {
+            let one = self.terms().or(&ways);
+            conditions.push(one);
+        }
     }
 
     /// An access to a place that is at an address passes only if something is there.
@@ -140,7 +209,7 @@ impl Coder<'_> {
         address: Term,
         conditions: &mut Vec<Term>,
     ) {
-        if !self.encoder.tracks_heap {
+        if !self.encoder.tracks_heap() {
             return;
         }
         let ways = match self.encoder.ways.get(&place) {
@@ -154,11 +223,11 @@ impl Coder<'_> {
         if ways.is_empty() {
             return;
         }
-        let live = self.get(state, Cell::Live);
         let mut all = Vec::new();
         for way in ways {
             all.push(match way {
-                Way::Heap(offset) => {
+                Way::Heap(kind, offset) => {
+                    let live = self.get(state, Cell::Live(kind));
                     let offset = self.constant(offset.into(), self.pointer_bits());
                     let start = self.terms().bv_sub(address, offset);
                     self.terms().select(live, start)
@@ -186,7 +255,7 @@ impl Coder<'_> {
         let mut ways = ways.unwrap_or_default();
         ways.sort_unstable();
         ways.dedup();
-        if ways.len() > MAX_WAYS || !ways.iter().any(|way| matches!(way, Way::Heap(_))) {
+        if ways.len() > MAX_WAYS || !ways.iter().any(|way| matches!(way, Way::Heap(..))) {
             ways.clear();
         }
         ways
@@ -199,29 +268,37 @@ impl Coder<'_> {
             ObjectKind::Variable(var) if self.alias.is_single(object) => {
                 Some(Way::Variable(var, bytes.offset))
             }
-            _ if is_heap(kind) => Some(Way::Heap(bytes.offset)),
-            _ => None,
+            _ => Some(Way::Heap(self.encoder.heap_kind(object)?, bytes.offset)),
         }
     }
 
-    /// Where the values of a region lie in heap objects, if that is the same place in all that have some.
-    pub fn place_in_nodes(&self, region: RegionId) -> Option<u64> {
-        let objects = self.alias.objects();
+    /// Where the values of a region lie in heap objects of a kind, if that is the same place in all that have some.
+    pub fn place_in_nodes(&self, region: RegionId, kind: ObjectId) -> Option<u64> {
         let cells = self.regions.region(region).cells.iter();
-        let mut of_heap =
-            cells.filter(|(object, _)| is_heap(&objects[*object].kind)).map(|(_, bytes)| *bytes);
-        let first = of_heap.next()?;
+        let mut own = cells
+            .filter(|(object, _)| self.encoder.heap_kind(*object) == Some(kind))
+            .map(|(_, bytes)| *bytes);
+        let first = own.next()?;
         let is_same = |bytes: AccessBytes| bytes.is_exact() && bytes.offset == first.offset;
-        (is_same(first) && of_heap.all(is_same)).then_some(first.offset)
+        (is_same(first) && own.all(is_same)).then_some(first.offset)
     }
 
-    /// Whether a procedure may change which heap objects are alive, as far as is seen easily.
-    pub(crate) fn may_change_heap(&self, procedure: ProcId) -> bool {
+    /// The cells that say what is on the heap and that a procedure may change, as far as is seen easily.
+    pub(crate) fn heap_cells_of(&self, procedure: ProcId) -> Vec<Cell> {
         let frees = |effect: Effect| {
             let objects = self.alias.objects();
             effect.reaches_memory()
                 && objects.iter().any(|(id, object)| is_heap(&object.kind) && self.alias.is_escaped(id))
         };
-        self.encoder.tracks_heap && self.program.procedures[procedure].external.is_none_or(frees)
+        let mut cells = Vec::new();
+        if self.program.procedures[procedure].external.is_none_or(frees) {
+            for kind in self.encoder.heap_kinds() {
+                cells.push(Cell::Live(kind));
+                if self.encoder.tallies_heap {
+                    cells.extend(Tally::ALL.map(|tally| Cell::Tally(tally, kind)));
+                }
+            }
+        }
+        cells
     }
 }

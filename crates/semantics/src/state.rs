@@ -1,9 +1,11 @@
 //! States: which term each cell of the store holds.
 
-use hardbop_alias::RegionId;
+use hardbop_alias::{ObjectId, RegionId};
 use hardbop_ir::VarId;
 use hardbop_logic::Term;
 use rustc_hash::FxHashMap;
+
+use crate::tally::Tally;
 
 /// An activation of a procedure. Locals of different frames are different cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -23,8 +25,11 @@ pub enum Cell {
     Local(Frame, VarId),
     /// A region of memory.
     Region(RegionId),
-    /// Which addresses are those of heap objects of the program that are alive ([`Encoder::track_heap`](crate::Encoder::track_heap)).
-    Live,
+    /// Which addresses are those of heap objects of a kind that are alive ([`Encoder::track_heap`](crate::Encoder::track_heap)). The kind is
+    /// told by its first object.
+    Live(ObjectId),
+    /// How many there are, or in which order they came ([`Encoder::tally_heap`](crate::Encoder::tally_heap)).
+    Tally(Tally, ObjectId),
 }
 
 /// The values of all cells. A cell that is not listed still has the value it started with.

@@ -127,8 +127,8 @@ impl Coder<'_> {
     pub fn modified_cells(&self, procedure: ProcId) -> Vec<Cell> {
         let modified = self.regions.modified(procedure);
         let globals = modified.registers.iter().map(|&var| Cell::Global(var));
-        let live = self.may_change_heap(procedure).then_some(Cell::Live);
-        globals.chain(modified.regions.iter().map(|&region| Cell::Region(region))).chain(live).collect()
+        let regions = modified.regions.iter().map(|&region| Cell::Region(region));
+        globals.chain(regions).chain(self.heap_cells_of(procedure)).collect()
     }
 
     #[allow(clippy::too_many_arguments)]
@@ -159,7 +159,7 @@ impl Coder<'_> {
             None => start,
         };
         self.set(state, self.register(state.frame(), result), address);
-        self.make_alive(state, kind, start, fails, conditions);
+        self.make_alive(state, (object, kind), start, fails, conditions);
         self.renew_object(state, object, start, known);
         if kind == MemoryKind::ZeroedHeap {
             self.zero_new_object(state, (procedure, edge), start, known);

@@ -135,7 +135,7 @@ impl Encoder {
                 Node::Store(base, ..) | Node::Ite(_, base, _) => base,
                 Node::Symbol { .. } => {
                     // Behind a procedure that may free something it is an arbitrary array.
-                    let is_other = self.cell_of(array).is_some_and(|cell| cell != Cell::Live);
+                    let is_other = self.cell_of(array).is_some_and(|cell| !matches!(cell, Cell::Live(_)));
                     return !is_other && matches!(self.terms.sort(array), Sort::Array(_, Scalar::Bool));
                 }
                 Node::ConstantArray { .. } => {

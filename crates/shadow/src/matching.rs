@@ -3,19 +3,21 @@
 
 use std::collections::BTreeMap;
 
-use hardbop_alias::RegionId;
-use hardbop_ir::interpret::{Origin, View};
+use hardbop_alias::{ObjectId, RegionId};
+use hardbop_ir::interpret::{LiveObject, Origin, View};
 use hardbop_logic::{Node, Scalar, Sort, Term, Value};
-use hardbop_semantics::{Cell, Meaning, Object};
+use hardbop_semantics::{Cell, Meaning, Object, Tally};
 use rustc_hash::FxHashSet;
 
+use crate::actual::filled;
 use crate::shadow::Shadow;
 
 impl Shadow<'_> {
     pub(crate) fn match_cell(&mut self, view: &View<'_, '_>, cell: Cell, term: Term) {
         match (cell, self.encoder.terms.sort(term)) {
             (Cell::Region(region), Sort::Array(_, element)) => self.match_array(view, region, term, element),
-            (Cell::Live, _) => self.match_live(view, term),
+            (Cell::Live(kind), _) => self.match_live(view, kind, term),
+            (Cell::Tally(tally, kind), _) => self.match_tally(view, tally, kind, term),
             (_, sort) => {
                 if let Some(expected) = self.actual_scalar(view, cell, sort) {
                     self.match_scalar(term, &expected);
@@ -110,22 +112,51 @@ impl Shadow<'_> {
     }
 
     /// Which heap objects are alive where the encoder no longer knows.
-    fn match_live(&mut self, view: &View<'_, '_>, mut term: Term) {
+    fn match_live(&mut self, view: &View<'_, '_>, kind: ObjectId, mut term: Term) {
         while let Node::Store(base, ..) = *self.encoder.terms.node(term) {
             term = base;
         }
         if matches!(self.encoder.terms.node(term), Node::Symbol { .. }) && self.is_open_symbol(term) {
-            let live = self.heap_of(view);
+            let live = self.heap_of(view, kind);
             self.set(term, live);
         }
     }
 
-    /// Which addresses are those of heap objects that are alive in the run.
-    pub(crate) fn heap_of(&self, view: &View<'_, '_>) -> Value {
+    /// How many there are where the encoder no longer knows. The run does not know in which order they came.
+    fn match_tally(&mut self, view: &View<'_, '_>, tally: Tally, kind: ObjectId, term: Term) {
+        if !matches!(self.encoder.terms.node(term), Node::Symbol { .. }) || !self.is_open_symbol(term) {
+            return;
+        }
+        let value = match tally {
+            Tally::Alive => self.count_of(view, kind),
+            _ => filled(self.encoder.terms.sort(term), self.fill),
+        };
+        self.set(term, value);
+    }
+
+    /// Which addresses are those of heap objects of a kind that are alive in the run.
+    pub(crate) fn heap_of(&self, view: &View<'_, '_>, kind: ObjectId) -> Value {
         let width = self.pointer_bits();
-        let heap = view.objects().filter(|object| matches!(object.origin, Origin::Heap(..)));
-        let entries = heap.map(|object| (Value::bv(object.address.into(), width), Value::Bool(true)));
+        let entries = self.alive(view, kind).into_iter();
+        let entries = entries.map(|address| (Value::bv(address.into(), width), Value::Bool(true)));
         Value::array(Value::Bool(false), entries.collect())
+    }
+
+    /// How many heap objects of a kind are alive in the run.
+    pub(crate) fn count_of(&self, view: &View<'_, '_>, kind: ObjectId) -> Value {
+        Value::bv(self.alive(view, kind).len() as u128, self.pointer_bits())
+    }
+
+    /// Where heap objects of a kind are alive in the run.
+    fn alive(&self, view: &View<'_, '_>, kind: ObjectId) -> Vec<u64> {
+        let is_own = |object: &LiveObject| match object.origin {
+            Origin::Heap(procedure, edge) => {
+                let object = self.subject.alias.objects().allocation(procedure, edge);
+                object.and_then(|object| self.encoder.heap_kind(object)) == Some(kind)
+            }
+            _ => false,
+        };
+        view.objects().filter(is_own).map(|object| object.address).collect()
     }
 
     fn match_array(&mut self, view: &View<'_, '_>, region: RegionId, term: Term, element: Scalar) {

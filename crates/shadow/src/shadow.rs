@@ -6,7 +6,7 @@ use hardbop_alias::{AccessBytes as Bytes, RegionId};
 use hardbop_ir::interpret::{Interpreter, Limits, Observer, Run, RunOptions, Value as Concrete, View};
 use hardbop_ir::{EdgeId, ExprId, ProcId, Statement, VarId};
 use hardbop_logic::{Evaluator, Model, Node, Sort, Term, Value};
-use hardbop_semantics::{Cell, Coder, Encoder, End, Frame, Function, Meaning, Object, State, Subject};
+use hardbop_semantics::{Cell, Coder, Encoder, End, Frame, Function, Meaning, Object, State, Subject, Tally};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Draws;
@@ -353,6 +353,10 @@ impl<'a> Shadow<'a> {
             }
         }
         self.encoder.track_heap(self.subject, true);
+        self.encoder.tally_heap();
+        for kind in self.encoder.heap_kinds() {
+            Tally::ALL.into_iter().for_each(|tally| self.give_value(Cell::Tally(tally, kind)));
+        }
         self.cells = cells_of_objects(self.subject);
         for region in regions.regions().ids() {
             self.give_value(Cell::Region(region));
@@ -587,7 +591,7 @@ impl<'a> Shadow<'a> {
         match cell {
             Cell::Global(var) => self.actual(view).variable(var, sort),
             Cell::Local(frame, var) if frame == self.state.frame() => self.actual(view).variable(var, sort),
-            Cell::Local(..) | Cell::Live => None,
+            Cell::Local(..) | Cell::Live(_) | Cell::Tally(..) => None,
             Cell::Region(region) => {
                 let &[(object, bytes)] = &self.subject.regions.region(region).cells[..] else { return None };
                 let hardbop_alias::ObjectKind::Variable(var) = self.subject.alias.objects()[object].kind

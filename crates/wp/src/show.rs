@@ -191,8 +191,10 @@ fn name(space: &Space<'_>, symbol: Term, style: Style) -> c::Name {
         _ => ("?".to_owned(), None),
     };
     let is_result = matches!(exit, Some(Cell::Local(..)));
-    let is_shared =
-        matches!(space.encoder.cell_of(symbol), Some(Cell::Global(_) | Cell::Region(_) | Cell::Live));
+    let is_shared = matches!(
+        space.encoder.cell_of(symbol),
+        Some(Cell::Global(_) | Cell::Region(_) | Cell::Live(_) | Cell::Tally(..))
+    );
     let text = match style {
         Style::Primes if is_result => "result'".to_owned(),
         Style::Primes if exit.is_some() => format!("{text}'"),
@@ -229,6 +231,6 @@ fn cell_variable(space: &Space<'_>, cell: Cell) -> Option<VarId> {
             }
             _ => None,
         },
-        Cell::Live => None,
+        Cell::Live(_) | Cell::Tally(..) => None,
     }
 }

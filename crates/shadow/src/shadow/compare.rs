@@ -21,10 +21,14 @@ impl Shadow<'_> {
                 self.compare_scalar(view, Cell::Region(region))?;
             }
         }
-        if self.encoder.tracks_heap() {
-            let term = self.current(Cell::Live);
-            let (found, expected) = (self.evaluate(term), self.heap_of(view));
-            self.agree(Cell::Live, None, &found, &expected)?;
+        for kind in self.encoder.heap_kinds() {
+            let alive = (Cell::Live(kind), self.heap_of(view, kind));
+            let count = (Cell::Tally(Tally::Alive, kind), self.count_of(view, kind));
+            for (cell, expected) in [alive, count] {
+                let term = self.current(cell);
+                let found = self.evaluate(term);
+                self.agree(cell, None, &found, &expected)?;
+            }
         }
         let mut arrays: FxHashMap<RegionId, Value> = FxHashMap::default();
         for (region, address, expected) in self.actual(view).contents(None) {
