@@ -44,20 +44,28 @@ impl Terms {
     /// A subterm is found where it stands as an operand; in sums and conjunctions these are the parts and
     /// members of the normal form.
     pub fn substitute(&mut self, t: Term, map: &FxHashMap<Term, Term>) -> Term {
+        // What is older than all that is replaced has none of it.
+        let Some(&first) = map.keys().min().filter(|&&first| first <= t) else { return t };
         let mut done = map.clone();
-        self.substitute_more(t, &mut done)
+        self.substitute_newer(t, first, &mut done)
     }
 
     /// Like [`Terms::substitute`], for several terms in turn: the map also remembers all that was
     /// replaced before, so that shared parts are done once.
     pub fn substitute_more(&mut self, t: Term, done: &mut FxHashMap<Term, Term>) -> Term {
-        for t in self.subterms_until(&[t], |t| done.contains_key(&t)) {
+        self.substitute_newer(t, Term(0), done)
+    }
+
+    /// The same, where terms older than a first one stay as they are.
+    fn substitute_newer(&mut self, t: Term, first: Term, done: &mut FxHashMap<Term, Term>) -> Term {
+        let new_of = |done: &FxHashMap<Term, Term>, t: Term| if t < first { t } else { done[&t] };
+        for t in self.subterms_until(&[t], |t| t < first || done.contains_key(&t)) {
             let mut changed = false;
-            self.node(t).for_each_operand(|operand| changed |= done[&operand] != operand);
-            let new = if changed { self.rebuild(t, |operand| done[&operand]) } else { t };
+            self.node(t).for_each_operand(|operand| changed |= new_of(done, operand) != operand);
+            let new = if changed { self.rebuild(t, |operand| new_of(done, operand)) } else { t };
             done.insert(t, new);
         }
-        done[&t]
+        new_of(done, t)
     }
 
     /// The term's operator applied to other operands of the same sorts.
