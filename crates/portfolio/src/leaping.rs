@@ -92,7 +92,9 @@ fn stationary(program: &Program, budget: &Budget) -> Option<Run> {
             return if limited { replay_within(program, &mut none, ONLY_RUN, budget).ok() } else { None };
         }
         sites = inputs.sites;
-        if number > 2 * sites.len() as u32 + 1 {
+        // Where there are more places than can be tried, trying some says little.
+        let wanted = 2 * sites.len() as u32 + 1;
+        if number > wanted || number > 0 && wanted >= MAX_TRIED {
             return None;
         }
     }
