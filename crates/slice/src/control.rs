@@ -58,6 +58,10 @@ impl Control {
                 next.push(end);
             }
         }
+        for location in spins(procedure, &successors) {
+            stops[location] = true;
+            successors[location] = vec![end];
+        }
         let is_doomed = doomed(procedure, &successors, &stops, end);
         // A way that only ends the run restricts the others, but does not decide about them.
         for (location, next) in successors.iter_mut().enumerate() {
@@ -100,6 +104,35 @@ impl Control {
     pub(crate) fn branches(&self, location: LocationId) -> &[LocationId] {
         &self.branches[location.index()]
     }
+}
+
+/// Locations from which a run does nothing but go round for ever. That is an end of the run: a failing assumption is often
+/// `if (!c) for (;;);`. Where a procedure reports errors itself, the loop is what comes behind them.
+fn spins(procedure: &Procedure, successors: &[Vec<usize>]) -> Vec<usize> {
+    if procedure.edges.values().any(|e| matches!(e.statement, Statement::Error(_))) {
+        return Vec::new();
+    }
+    let mut spins = vec![true; successors.len() + 1];
+    // Procedures without a body have an exit that is nowhere.
+    for leaves in [procedure.exit.index(), successors.len()] {
+        if let Some(spins) = spins.get_mut(leaves) {
+            *spins = false;
+        }
+    }
+    for e in procedure.edges.values() {
+        spins[e.source.index()] &= matches!(e.statement, Statement::Skip);
+    }
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for (location, next) in successors.iter().enumerate() {
+            if spins[location] && !next.iter().all(|&next| spins[next]) {
+                spins[location] = false;
+                changed = true;
+            }
+        }
+    }
+    (0..successors.len()).filter(|&location| spins[location]).collect()
 }
 
 /// Where loops start that end only in an error or not at all: going on for ever is another way to

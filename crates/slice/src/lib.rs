@@ -9,7 +9,7 @@
 //!
 //! - a branch is relevant if a relevant statement runs on one of its ways but not on all; then the
 //!   cells that its guards read are relevant;
-//! - a branch of which a way only ends the run (`abort`, a failing assumption) is relevant if what it
+//! - a branch of which a way only ends the run (`abort`, a failing assumption, a loop that does nothing and is never left) is relevant if what it
 //!   reads depends on a relevant cell;
 //! - a statement is relevant if it may write a relevant cell; then the cells that it reads are relevant;
 //! - a call is relevant if a procedure that it may call has something relevant in it.

@@ -60,9 +60,14 @@ fn assumptions_stay_if_they_are_about_what_matters() {
     let text = "void assume(int c) { if (!c) abort(); }
          int good(int v) { int r; if (v > 2) r = 1; else r = 0; return r; }
          int main(void) { int x = nondet(), y = nondet(); int ok = good(x); assume(ok); if (y <= 0) abort();
-         if (x == 1) reach_error(); return 0; }";
+         if (x == 1) reach_error(); void (*stop)(void) = abort; if (y) stop(); return 0; }";
     let (.., names) = sliced(text);
     assert_eq!(names, ["ok", "r", "x"]);
+    // A run that goes round for ever and does nothing has ended.
+    for forever in ["for (;;) {}", "{ again: goto again; }", "{ do {} while (1); }"] {
+        let (.., names) = sliced(&text.replace("if (!c) abort();", &format!("if (!c) {forever}")));
+        assert_eq!(names, ["ok", "r", "x"], "{forever}");
+    }
 }
 
 #[test]
@@ -96,5 +101,11 @@ fn the_program_stays_as_it_was() {
 #[test]
 fn a_loop_without_an_end_does_not_make_its_error_certain() {
     let (.., names) = sliced("int main(void) { int x = 0; for (;;) { if (x) reach_error(); } }");
+    assert_eq!(names, ["x"]);
+}
+
+#[test]
+fn a_loop_behind_an_error_does_not_make_it_certain() {
+    let (.., names) = sliced("int main(void) { int x = nondet(); if (x == 3) reach_error(); for (;;) {} }");
     assert_eq!(names, ["x"]);
 }
