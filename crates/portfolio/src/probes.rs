@@ -3,10 +3,16 @@
 use hardbop_base::Budget;
 use hardbop_certify::replay::replay;
 use hardbop_ir::Program;
-use hardbop_ir::interpret::{Interpreter, Limits, ListInputs, Outcome, Run, RunOptions, SeededInputs};
+use hardbop_ir::interpret::{
+    Interpreter, Limits, ListInputs, Outcome, Run, RunOptions, SeededInputs, SwarmInputs,
+};
 
 /// Steps of a single probe.
 const PROBE_STEPS: u64 = 200_000;
+/// More probes are made for each that was asked for, as long as all of these took no more than so many steps: runs of small programs cost
+/// nothing.
+const MORE: u32 = 64;
+const MORE_STEPS: u64 = 1_000_000;
 
 /// What such runs found.
 pub struct Explored {
@@ -19,9 +25,9 @@ pub struct Explored {
 /// Runs the program with dull and with random inputs.
 pub fn explore(program: &Program, probes: u32, budget: &Budget) -> Explored {
     let interpreter = Interpreter::new(program);
-    let mut refused = None;
-    for seed in 0..probes {
-        if budget.check().is_err() {
+    let (mut refused, mut steps) = (None, 0);
+    for seed in 0..probes.saturating_mul(MORE) {
+        if budget.check().is_err() || seed >= probes && steps > MORE_STEPS {
             break;
         }
         let limits =
@@ -29,8 +35,10 @@ pub fn explore(program: &Program, probes: u32, budget: &Budget) -> Explored {
         let options = RunOptions { limits, budget: budget.clone(), sink: None };
         let run = match seed {
             0 => interpreter.run(&mut ListInputs::all([]), options),
-            _ => interpreter.run(&mut SeededInputs::new(seed.into()), options),
+            _ if seed < probes => interpreter.run(&mut SeededInputs::new(seed.into()), options),
+            _ => interpreter.run(&mut SwarmInputs::new(seed.into()), options),
         };
+        steps += run.steps;
         if matches!(run.outcome, Outcome::Error { .. }) {
             match replay(program, &mut ListInputs::replay(&run.draws), budget) {
                 Ok(run) => return Explored { run: Some(run), refused: None },

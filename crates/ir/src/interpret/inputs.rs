@@ -256,6 +256,47 @@ impl Inputs for SeededInputs {
     }
 }
 
+/// Pseudo-random values of which each place in the program asks for its own kind, another one in each run (Groce et al., *Swarm testing*,
+/// 2012): in one run a loop goes on nearly for ever and a choice is one of two, in the next it is the other way round.
+#[derive(Debug, Clone)]
+pub struct SwarmInputs {
+    seed: u64,
+    values: SeededInputs,
+}
+
+impl SwarmInputs {
+    /// The sequence of values that belongs to a seed.
+    pub fn new(seed: u64) -> Self {
+        SwarmInputs { seed, values: SeededInputs::new(seed) }
+    }
+
+    /// A number that belongs to a place and this run.
+    fn habit(&self, site: Site) -> u64 {
+        let place = (site.procedure.index() as u64) << 32 | site.edge.index() as u64;
+        SeededInputs::new(self.seed ^ place.wrapping_mul(0x9e37_79b9_7f4a_7c15)).random()
+    }
+}
+
+impl Inputs for SwarmInputs {
+    fn next(&mut self, request: &Request<'_>) -> u128 {
+        let is_integer = request
+            .ty
+            .is_some_and(|ty| matches!(request.program.ty(ty), Type::Machine { .. } | Type::Integer));
+        if !is_integer || !matches!(request.source, Source::Value(_)) {
+            return self.values.next(request);
+        }
+        let seldom = self.values.below(32) == 0;
+        match self.habit(request.site) % 8 {
+            0..=2 => self.values.next(request),
+            3 => (if seldom { 0 } else { 1 + self.values.below(4) }).into(),
+            4 => (if seldom { 1 + self.values.below(4) } else { 0 }).into(),
+            5 => self.values.below(2).into(),
+            6 => self.values.below(4).into(),
+            _ => self.values.below(12).into(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -61,7 +61,7 @@ use machine::{Machine, Trap};
 use memory::{Memory, UNINITIALISED};
 use observe::{Evaluator, NoValue as Missing};
 
-pub use inputs::{Draw, DrawSource, Inputs, ListInputs, Request, SeededInputs, Source, Storage};
+pub use inputs::{Draw, DrawSource, Inputs, ListInputs, Request, SeededInputs, Source, Storage, SwarmInputs};
 pub use memory::Origin;
 pub use observe::{LiveObject, NoValue, Observer, Touch, Value, View, converted, float_operation};
 pub use outcome::{Access, Nearby, Outcome, Run, Site};
