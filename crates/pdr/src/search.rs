@@ -85,6 +85,8 @@ pub(crate) struct Search<'a> {
     /// For each cut point.
     lemmas: Vec<Vec<Lemma>>,
     parts: FxHashMap<Term, Rc<Parts>>,
+    /// The comparisons that are made at each cut point, once facts were looked for.
+    compared: Vec<Rc<Parts>>,
     pub(crate) constants: Constants,
     /// The last frame.
     top: usize,
@@ -126,6 +128,7 @@ impl<'a> Search<'a> {
             incoming,
             lemmas,
             parts: FxHashMap::default(),
+            compared: Vec::new(),
             constants,
             top: 0,
             has_facts: false,
@@ -229,6 +232,11 @@ impl<'a> Search<'a> {
         }
         let cuts = self.system.cuts.len();
         let parts = parts_of_cuts(self);
+        let compared = |parts: &Parts| {
+            let comparisons = parts.comparisons.clone();
+            Rc::new(Parts { comparisons, signed: parts.signed.clone(), ..Parts::default() })
+        };
+        self.compared = parts.iter().map(compared).collect();
         let mut found = or_nothing(facts(self, &parts))?.unwrap_or_else(|| vec![Vec::new(); cuts]);
         let linear = or_nothing(linear_facts(self, &parts, &found))?;
         for (facts, more) in found.iter_mut().zip(linear.into_iter().flatten()) {
@@ -468,7 +476,9 @@ impl<'a> Search<'a> {
 
     /// A cube of states from which terms about what follows hold, for some inputs: one of them is that of a model.
     fn cube(&mut self, segment: usize, target: &[Term], model: &Model) -> Result<Vec<Literal>, Silent> {
-        let parts: Vec<Rc<Parts>> = target.iter().map(|&term| self.parts(term)).collect();
+        let mut parts: Vec<Rc<Parts>> = target.iter().map(|&term| self.parts(term)).collect();
+        // What is compared at this cut point anywhere, also as it was before the step.
+        parts.extend(segment.checked_sub(1).and_then(|cut| self.compared.get(cut)).cloned());
         let parts = Parts::join(&parts);
         let terms = &mut self.system.encoder.terms;
         let all = parts.literals(terms, model);
