@@ -9,7 +9,7 @@
 //! An address may also be told by control flow and put together again: bit by bit through branches, by a
 //! search, from the entries of a table. As in the provenance model of C that speaks of exposed addresses
 //! (PNVI-ae: Memarian and others, "Exploring C semantics and pointer provenance", POPL 2019), such an address
-//! is *told* where it is compared as a number, selects an element or amounts to a shift, and an integer that
+//! is *told* where it is compared as a number, selects an element, amounts to a shift or divides, and an integer that
 //! becomes a pointer may be any address that was told ([`Flow::tells`], [`Source::Told`]).
 //!
 //! What is *not* followed is the assumption that the analysis rests on: **addresses are not guessed**. The
@@ -162,7 +162,11 @@ impl<'p> Flow<'p> {
                 let what = What { whole, number: number(a) };
                 vec![Tells { expr: a, what }, Tells { expr: b, what }]
             }
-            ExprKind::Binary(BinaryOp::Shl | BinaryOp::Shr | BinaryOp::PointerAdd, _, b) => {
+            ExprKind::Binary(
+                BinaryOp::Shl | BinaryOp::Shr | BinaryOp::PointerAdd | BinaryOp::Div | BinaryOp::Rem,
+                _,
+                b,
+            ) => {
                 vec![Tells { expr: b, what: What::ALL }]
             }
             ExprKind::Load(place) | ExprKind::AddressOf(place) => return self.told_by_indices(place),

@@ -102,8 +102,8 @@ impl Alias {
         })
     }
 
-    /// Whether the address of an object is compared with anything but null, or told to control flow in another
-    /// way. If it is not, nobody can tell where the object lies.
+    /// Whether the address of an object is compared with anything but null, told to control flow in another way, or something is
+    /// computed with it that depends on where it lies. If not, nobody can tell that.
     pub fn is_compared(&self, object: ObjectId) -> bool {
         self.solution.compared[object.index()]
     }

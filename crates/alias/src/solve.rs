@@ -139,7 +139,7 @@ pub(crate) struct Solution {
     pub(crate) havoc: bool,
     /// The addresses that control flow was told.
     pub(crate) told: Vec<Location>,
-    /// For each object, whether its address is compared with anything but null.
+    /// For each object, whether its address is compared with anything but null, or noticed.
     pub(crate) compared: Vec<bool>,
     /// For each object, whether something is computed with its address that depends on where it lies.
     pub(crate) noticed: Vec<bool>,
@@ -337,8 +337,10 @@ impl<'p> Solver<'p> {
             facts(node).iter().for_each(|fact| found[fact.object.index()] = true);
             found
         };
-        let (compared, mut freed) = (objects_in(self.compared), objects_in(self.freed));
+        let (mut compared, mut freed) = (objects_in(self.compared), objects_in(self.freed));
         let noticed = objects_in(self.noticed);
+        // Differences, remainders, sizes and the like tell where an object lies, too.
+        compared.iter_mut().zip(&noticed).for_each(|(compared, noticed)| *compared |= noticed);
         let comparisons = self.comparisons.iter().map(|&(a, b, how)| (facts(a), facts(b), how)).collect();
         let known = objects_in(self.outside);
         // What is known outside may be freed there.

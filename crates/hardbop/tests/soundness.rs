@@ -136,6 +136,45 @@ fn addresses_are_used_again() {
     );
 }
 
+/// A run learns where an object lies by computing with its address, too.
+#[test]
+fn addresses_are_told_by_what_is_computed_with_them() {
+    never_proved(
+        "the distance that realloc moved",
+        "int main(void) { char *b = malloc(8); if (!b) return 0; char *old = b; b = realloc(b, 16); if (!b) return 0;
+         long by = b - old; if (by == 0) reach_error(); return 0; }",
+    );
+    never_proved(
+        "the same in a loop",
+        "int main(void) { char *b = malloc(1); if (!b) return 0; for (int i = 0; i < 20; i++) { char *o = b;
+         b = realloc(b, i + 2); if (!b) return 0; long by = b - o; if (by == 0) reach_error(); } return 0; }",
+    );
+    never_proved(
+        "the distance of variables of two activations",
+        "static char *f(void) { char x; char *volatile y = &x; x = 1; return y; }
+         static char *g(void) { char pad[200]; pad[0] = 0; char *r = f(); return r; }
+         int main(void) { char *a = f(), *b = g(); long used = a - b; if (used != 0) reach_error(); return 0; }",
+    );
+    // Whether an object lies where another one did, as 0 or 1, without a comparison.
+    let again =
+        "char x[4]; char *p = malloc(8); if (!p) return 0; word a = (word)p; free(p); char *q = malloc(8);
+         if (!q) return 0; word d = (word)q ^ a, other = (d | -d) >> (8 * sizeof d - 1);";
+    for (how, end) in [
+        ("a divisor", "volatile int z = 1 / (int)(1 - other); reach_error();"),
+        ("a pointer that may be null", "char *y = (char *)((word)x & (other - 1)); *y = 1; reach_error();"),
+        (
+            "the size of an allocation",
+            "char *r = malloc(other << (8 * sizeof d - 1) | 1); if (r) reach_error();",
+        ),
+        (
+            "the size of an array",
+            "char v[other << (8 * sizeof d - 1) | 1]; v[0] = 1; if (v[0] == 1) reach_error();",
+        ),
+    ] {
+        never_proved(how, &format!("int main(void) {{ {again} {end} return 0; }}"));
+    }
+}
+
 #[test]
 fn activations_have_their_variables_where_they_like() {
     never_proved(

@@ -192,7 +192,7 @@ impl Ring {
         'again: loop {
             for at in 0..rows.len() {
                 for column in 0..rows[at].len() - 1 {
-                    if rows[at][column] % 2 == 0 {
+                    if rows[at][column].is_multiple_of(2) {
                         continue;
                     }
                     let mut other = rows.clone();

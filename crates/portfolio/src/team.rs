@@ -59,7 +59,7 @@ pub enum Begins {
     AtOnce,
     /// When another one finds that loops are hard, or ends without a verdict.
     WhenRung,
-    /// When the first does, or has tried for some time ([`HEAD_START`]).
+    /// When the first does, or has tried for some time.
     WhenStuck,
 }
 

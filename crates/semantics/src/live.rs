@@ -45,6 +45,7 @@ impl Encoder {
     /// Keeps track of the heap objects that are alive from now on, if the program allocates any; or stops doing so.
     pub fn track_heap(&mut self, subject: Subject<'_>, track: bool) {
         self.kinds.clear();
+        self.ways.clear();
         self.tallies_heap = false;
         if track && !may_stay_in_place(subject) {
             self.kinds = kinds(subject);
