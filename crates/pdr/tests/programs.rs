@@ -202,3 +202,85 @@ fn an_element_at_a_fixed_place_keeps_its_value() {
     expect(&text("11"), true);
     expect(&text("12"), false);
 }
+
+/// What several loops count together: nothing that is tested says how the counters are related.
+#[test]
+fn equations_hold_between_counters() {
+    let loops = |put: i32, took: i32| {
+        format!(
+            "int main(void) {{ unsigned n = (unsigned)__VERIFIER_nondet_int(), m = (unsigned)__VERIFIER_nondet_int();
+               unsigned done, rest, left = 0;
+               for (done = 0; done < n; done++) left++;
+               for (rest = 0; rest < m; rest++) left += {put};
+               for (; done > 0; done--) left--;
+               for (; rest > 0; rest--) left -= {took};
+               assert(left == 0); return 0; }}"
+        )
+    };
+    expect(&loops(2, 2), true);
+    expect(&loops(40, 40), true);
+    expect(&loops(3, 2), false);
+    let logs = |ty: &str, size: i32, removed: i32| {
+        format!(
+            "struct log {{ {ty} bytes, records; }}; static struct log in, out; static {ty} kept;
+             static void put(struct log *l, {ty} n) {{ l->bytes += {size} * n; l->records += n; }}
+             int main(void) {{
+               while (__VERIFIER_nondet_int()) {{
+                 if (__VERIFIER_nondet_int()) {{ put(&in, 1); kept += {size}; }}
+                 else if (kept) {{ put(&out, 1); kept -= {removed}; }}
+                 assert(in.bytes - out.bytes == kept);
+                 assert(in.bytes == {size} * in.records); }}
+               return 0; }}"
+        )
+    };
+    expect(&logs("long", 12, 12), true);
+    expect(&logs("unsigned", 7, 7), true);
+    expect(&logs("long", 12, 11), false);
+}
+
+/// Sequence numbers that were seen are bits of a window behind the highest one.
+#[test]
+fn a_window_follows_the_highest_number() {
+    let window = |ty: &str, width: u32, newest: &str| {
+        format!(
+            "struct window {{ unsigned top; {ty} map; }}; static struct window w;
+             static int accept(struct window *w, unsigned n) {{
+               if (n == 0) return 0;
+               if (n > w->top) {{ unsigned by = n - w->top;
+                 w->map = by < {width} ? w->map << by | {newest} : 1; w->top = n; return 1; }}
+               unsigned age = w->top - n;
+               if (age >= {width} || (w->map >> age & 1)) return 0;
+               w->map |= ({ty})1 << age; return 1; }}
+             int main(void) {{ unsigned old, max = 0;
+               while (__VERIFIER_nondet_int()) {{ unsigned n = (unsigned)__VERIFIER_nondet_int(); old = w.top;
+                 int ok = accept(&w, n);
+                 assert(w.top >= old);
+                 if (ok) assert(w.top >= n && (w.map >> (w.top - n) & 1));
+                 if (ok && n > max) max = n;
+                 assert(max == w.top);
+                 if (w.top) assert(w.map & 1); }}
+               return 0; }}"
+        )
+    };
+    expect(&window("unsigned long", 64, "1"), true);
+    expect(&window("unsigned", 32, "1"), true);
+    expect(&window("unsigned", 32, "0"), false);
+}
+
+#[test]
+fn elements_that_inputs_choose_keep_their_bound() {
+    let levels = |size: u32, test: &str| {
+        format!(
+            "static unsigned char level[{size}];
+             int main(void) {{
+               while (__VERIFIER_nondet_int()) {{
+                 unsigned i = (unsigned)__VERIFIER_nondet_int() % {size}, j = (unsigned)__VERIFIER_nondet_int() % {size};
+                 if (__VERIFIER_nondet_int()) {{ if (level[i] {test} 9) level[i]++; }} else level[i] = level[j];
+                 assert(level[j] <= 9); }}
+               return 0; }}"
+        )
+    };
+    expect(&levels(5, "<"), true);
+    expect(&levels(40, "<"), true);
+    expect(&levels(5, "<="), false);
+}

@@ -56,3 +56,17 @@ fn the_team_says_who_decided() {
     let did: Vec<EngineStatus> = outcome.team.iter().map(|member| member.did).collect();
     assert_eq!(did, [EngineStatus::Decided]);
 }
+
+/// Fourteen elements are put in one after the other before the first error: seldom where all places draw in the same way.
+#[test]
+fn random_runs_differ_in_what_they_do_most() {
+    let program = lowered(
+        "static unsigned rd, wr, used; static int slot[13];
+         static void put(int v) { if (used == 13) return; if (wr > 12) FAIL; slot[wr] = v; if (++wr > 13) wr = 0; used++; }
+         static int get(void) { if (!used) return 0; int v = slot[rd]; if (++rd > 12) rd = 0; used--; return v; }
+         int main(void) { while (nondet()) if (nondet()) put(nondet()); else get(); return 0; }",
+    );
+    let outcome = check(&program, &[], &PortfolioOptions::default(), &Budget::unlimited(), &mut |_| {});
+    assert!(matches!(outcome.verdict, Verdict::False(_)), "{outcome:?}");
+    assert!(outcome.team.is_empty(), "an engine had to look for it: {:?}", outcome.team);
+}

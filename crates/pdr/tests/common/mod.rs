@@ -14,6 +14,9 @@ use hardbop_solver::certifiers;
 /// How long a proof is waited for that should not be found.
 const PATIENCE: Duration = Duration::from_secs(6);
 
+/// How long a proof is waited for that should be found in a second.
+const LIMIT: Duration = Duration::from_secs(120);
+
 const DECLARATIONS: &str = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);
     static void assert(int c) { if (!c) reach_error(); }\n";
 
@@ -41,19 +44,24 @@ fn is_proved(text: &str, budget: &Budget) -> bool {
     true
 }
 
-/// That a proof is found, or that none is.
+/// That a proof is found, or that there is none where the search ends.
 pub fn expect(text: &str, proved: bool) {
-    assert_eq!(is_proved(text, &Budget::unlimited()), proved, "{text}");
+    assert_eq!(is_proved(text, &limited(LIMIT)), proved, "{text}");
 }
 
 /// That no proof is found in some seconds. Such a search may go on for ever.
 #[allow(dead_code, reason = "most searches end")]
 pub fn expect_none(text: &str) {
+    assert!(!is_proved(text, &limited(PATIENCE)), "{text}");
+}
+
+/// A budget that is spent after some time.
+fn limited(time: Duration) -> Budget {
     let budget = Budget::unlimited();
     let watched = budget.clone();
     thread::spawn(move || {
-        thread::sleep(PATIENCE);
+        thread::sleep(time);
         watched.stop(Stop::Time);
     });
-    assert!(!is_proved(text, &budget), "{text}");
+    budget
 }
