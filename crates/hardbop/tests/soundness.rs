@@ -194,3 +194,27 @@ fn what_nothing_is_known_to_pass_is_named() {
     assert!(done.stdout.contains("VERDICT: TRUE"), "{done:?}");
     assert!(done.stdout.contains("warning: no run is known to pass `f`"), "{}", done.stdout);
 }
+
+/// A number may happen to be the address of an object: no run counts that rests on it.
+#[test]
+fn addresses_are_not_made_up() {
+    for (how, text) in [
+        (
+            "an input",
+            "unsigned a = __VERIFIER_nondet_uint(); if (a < 0x10000000 || a > 0x10000100) return 0; *(int *)(a & ~3u) = 7;",
+        ),
+        ("a sum", "unsigned a = __VERIFIER_nondet_uint() % 64 * 4 + 0x10000000; *(int *)a = 7;"),
+        ("no input", "unsigned a = 0x10000000; for (int i = 0; i < 64; i++, a += 4) *(int *)a = 7;"),
+        ("memory that nobody set", "int **p = malloc(4), *q; if (!p) return 0; q = *p; *q = 7;"),
+    ] {
+        let folder = Folder::new(&[(
+            "a.c",
+            format!(
+                "extern unsigned __VERIFIER_nondet_uint(void); extern void *malloc(unsigned); extern void reach_error(void);
+                 static int x, *volatile p; int main(void) {{ p = &x; {text} if (x == 7) reach_error(); return 0; }}"
+            ),
+        )]);
+        let done = folder.hardbop("check a.c -m32 --timeout 20s");
+        assert!(!done.stdout.contains("VERDICT: FALSE"), "{how}: {}", done.stdout);
+    }
+}

@@ -163,15 +163,14 @@ impl Ring {
         row.iter().map(|&entry| self.product(entry, inverse)).collect()
     }
 
-    /// Scales a row for one of its columns, and eliminates that in the others as far as its factor divides theirs.
+    /// Scales a row for one of its columns, and eliminates that in the others where its factor divides theirs, or makes theirs small.
     fn pivot(self, rows: &mut [Row], at: usize, column: usize) {
         rows[at] = self.scaled(&rows[at], column);
         let pivot = rows[at][column];
         for other in (0..rows.len()).filter(|&other| other != at) {
-            if rows[other][column] != 0 && rows[other][column].trailing_zeros() >= pivot.trailing_zeros() {
-                let factor = self.negative(self.quotient(rows[other][column], pivot));
-                self.add_multiple(rows, (at, factor), other);
-            }
+            // The pivot is a power of two.
+            let times = rows[other][column].wrapping_add(pivot / 2) >> pivot.trailing_zeros();
+            self.add_multiple(rows, (at, self.negative(times)), other);
         }
     }
 

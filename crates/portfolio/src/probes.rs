@@ -13,6 +13,8 @@ const PROBE_STEPS: u64 = 200_000;
 /// nothing.
 const MORE: u32 = 64;
 const MORE_STEPS: u64 = 1_000_000;
+/// Runs to an error that count for nothing, before no more are made.
+const MAX_REFUSED: u32 = 8;
 
 /// What such runs found.
 pub struct Explored {
@@ -25,7 +27,7 @@ pub struct Explored {
 /// Runs the program with dull and with random inputs.
 pub fn explore(program: &Program, probes: u32, budget: &Budget) -> Explored {
     let interpreter = Interpreter::new(program);
-    let (mut refused, mut steps) = (None, 0);
+    let (mut refused, mut refusals, mut steps) = (None, 0, 0);
     for seed in 0..probes.saturating_mul(MORE) {
         if budget.check().is_err() || seed >= probes && steps > MORE_STEPS {
             break;
@@ -42,7 +44,13 @@ pub fn explore(program: &Program, probes: u32, budget: &Budget) -> Explored {
         if matches!(run.outcome, Outcome::Error { .. }) {
             match replay(program, &mut ListInputs::replay(&run.draws), budget) {
                 Ok(run) => return Explored { run: Some(run), refused: None },
-                Err(end) => refused = refused.or_else(|| Some(end.describe(program))),
+                Err(end) => {
+                    refused = refused.or_else(|| Some(end.describe(program)));
+                    refusals += 1;
+                    if refusals == MAX_REFUSED {
+                        break;
+                    }
+                }
             }
         }
         if run.draws.is_empty() {

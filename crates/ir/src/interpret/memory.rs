@@ -25,7 +25,7 @@ use crate::{DataModel, Device, EdgeId, ProcId, VarId};
 /// The addresses below are never those of an object.
 pub(super) const NULL_PAGE: u64 = 4096;
 /// The address of procedure `n` is this plus `FUNCTION_STRIDE * n`.
-const FUNCTION_BASE: u64 = 0x0040_0000;
+pub(super) const FUNCTION_BASE: u64 = 0x0040_0000;
 const FUNCTION_STRIDE: u64 = 16;
 const FUNCTION_END: u64 = 0x1000_0000;
 

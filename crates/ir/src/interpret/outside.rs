@@ -9,8 +9,10 @@
 //! How large such an object is, nobody knows: it goes [`OutsideMemory::REACH`] bytes in both directions, because a pointer may be one to a
 //! member of a record, or to an element of an array.
 
+use super::inputs::Draw;
+use super::memory::FUNCTION_BASE;
 use super::outcome::Run;
-use crate::{Arbitrary, DataModel, ProcId, Program, Type, TypeId};
+use crate::{Arbitrary, DataModel, ExprKind, ProcId, Program, Type, TypeId};
 
 /// The distance between two objects.
 const STRIDE: u64 = 1 << 20;
@@ -79,10 +81,18 @@ pub(super) fn addresses(
     ty: Option<TypeId>,
     width: u16,
 ) -> impl Iterator<Item = u64> {
+    words(program, value, if is_number(program, kind, ty) { 0 } else { width })
+}
+
+/// Whether a drawn value is a number that the program asks for.
+fn is_number(program: &Program, kind: &Arbitrary, ty: Option<TypeId>) -> bool {
+    !ty.is_some_and(|ty| program.is_pointer(ty)) && matches!(kind, Arbitrary::Nondet(_))
+}
+
+/// A value as numbers of the size of pointers.
+fn words(program: &Program, value: u128, width: u16) -> impl Iterator<Item = u64> {
     let word = program.data_model.pointer_bits();
-    let is_number = !ty.is_some_and(|ty| program.is_pointer(ty)) && matches!(kind, Arbitrary::Nondet(_));
-    let count = if is_number { 0 } else { width / word };
-    (0..count).map(move |i| (value >> (i * word)) as u64 & (u64::MAX >> (64 - word)))
+    (0..width / word).map(move |i| (value >> (i * word)) as u64 & (u64::MAX >> (64 - word)))
 }
 
 /// The procedure that stands for functions outside of the program, if an address leads to one of them.
@@ -103,6 +113,29 @@ impl Run {
         found.dedup();
         found
     }
+
+    /// Whether a pointer of the run may be the address of an object or a procedure of the program although nothing explains that: if
+    /// an arbitrary pointer looks like one, or the program makes pointers of numbers.
+    pub fn may_make_up_addresses(&self, program: &Program) -> bool {
+        let outside = OutsideMemory::of(program.data_model);
+        let is_made_up = |draw: &Draw| {
+            let pointers = self.kind(draw).filter(|kind| !is_number(program, kind, draw.ty));
+            let mut words = pointers.into_iter().flat_map(|_| words(program, draw.value, draw.width));
+            words.any(|address| address >= FUNCTION_BASE && outside.number(address).is_none())
+        };
+        self.draws.iter().any(is_made_up) || makes_pointers_of_numbers(program)
+    }
+}
+
+/// Whether a number that is no constant becomes a pointer.
+fn makes_pointers_of_numbers(program: &Program) -> bool {
+    program.exprs().iter().any(|(_, expr)| match expr.kind {
+        ExprKind::Cast(of) => {
+            let is_number = matches!(program.ty(program.expr(of).ty), Type::Machine { .. } | Type::Bool);
+            is_number && program.is_pointer(expr.ty) && program.as_int(of).is_none()
+        }
+        _ => false,
+    })
 }
 
 /// What a pointer of a type leads to, as far as that tells objects outside of the program apart. Bytes and `void` may be part of
