@@ -23,6 +23,7 @@ use hardbop_ir::{
 };
 
 use crate::access::footprint;
+use crate::grid::Grid;
 use crate::location::{Length, MAX_EXTENT, Space, Step, gcd, power_of_two_in};
 use crate::object::can_hold_address;
 use crate::ranges::Bounds;
@@ -464,8 +465,7 @@ fn bounded(size: u64, values: Option<Interval>) -> Option<Step> {
     let count = u64::try_from(high - low).ok()?;
     let extent = count.checked_mul(size).filter(|&extent| extent < MAX_EXTENT)?;
     let shift = i64::try_from(low.checked_mul(size.into())?).ok()?;
-    let grain = if extent == 0 { 0 } else { size };
-    Some(Step { shift, spread: 0, grain, extent })
+    Some(Step { shift, spread: 0, grid: Grid::row(size, extent) })
 }
 
 /// What a bit-field can hold; nothing if the place is none.

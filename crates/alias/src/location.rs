@@ -6,8 +6,8 @@
 //! same without the object but with a width: the bytes that an access touches.
 //!
 //! Where an index is known to stay within bounds (see `ranges.rs`), the positions are few: from each of those
-//! above on, at every multiple of a *grain* up to an *extent*. So an element of an array that is a member of a record
-//! does not meet the other members, and an element of an array in each record of a table does not, either.
+//! above on, those of a [`Grid`]. So an element of an array that is a member of a record does not meet the other members, and an
+//! element of an array in each record of a table does not, either.
 //!
 //! Departures: offsets may lie outside of their object (C programs compute such pointers and come back),
 //! so they are kept modulo the size of the address space, and it is the access that sorts them out. A
@@ -16,6 +16,8 @@
 
 use rustc_hash::FxHashMap;
 
+pub(crate) use crate::grid::gcd;
+use crate::grid::{Distance, Grid};
 use crate::{ObjectId, Objects};
 
 /// Some or all positions of an object.
@@ -27,10 +29,8 @@ pub struct Location {
     pub offset: u64,
     /// 0 for a single position, else the distance of the positions.
     pub stride: u64,
-    /// The distance of the further positions from each of these on; 0 if there are none.
-    pub grain: u64,
-    /// How far they go: a multiple of the grain, less than the stride if there is one.
-    pub extent: u64,
+    /// The further positions from each of these on; less than the stride if there is one.
+    pub grid: Grid,
 }
 
 /// The bytes that an access to one object touches: `width` of them from each position on.
@@ -41,9 +41,7 @@ pub struct AccessBytes {
     /// As in [`Location`].
     pub stride: u64,
     /// As in [`Location`].
-    pub grain: u64,
-    /// As in [`Location`].
-    pub extent: u64,
+    pub grid: Grid,
     /// In bytes.
     pub width: u64,
 }
@@ -90,10 +88,9 @@ impl Range {
             if start.stride == 0 { space.signed(start.offset).into() } else { i128::from(start.offset) };
         // Where the cell is, counted from the start of the range.
         let at = Distance {
-            value: i128::from(cell.offset) - from - i128::from(start.extent),
+            value: i128::from(cell.offset) - from - i128::from(start.grid.extent()),
             step: gcd(start.stride, cell.stride),
-            grain: gcd(start.grain, cell.grain),
-            extent: start.extent.saturating_add(cell.extent),
+            grid: start.grid.sum(cell.grid),
         };
         let cut_by_start = at.is_between(-width, 0);
         match self.length {
@@ -122,63 +119,13 @@ pub(crate) struct RangeMeeting {
     pub(crate) cut: bool,
 }
 
-/// All numbers that are this one modulo a step (just this one if the step is 0), and from each of them on those at
-/// multiples of a grain, up to an extent.
-#[derive(Clone, Copy)]
-struct Distance {
-    value: i128,
-    step: u64,
-    grain: u64,
-    extent: u64,
-}
-
-/// So many positions are looked at one by one; if there are more, one of them is taken to fit.
-const MAX_TRIED: i128 = 64;
-
-impl Distance {
-    /// Whether one of them lies between two numbers, and is neither.
-    fn is_between(self, low: i128, high: i128) -> bool {
-        let (step, extent) = (i128::from(self.step), i128::from(self.extent));
-        if step == 0 {
-            return self.is_one_between(self.value, low, high);
-        }
-        if high == i128::MAX {
-            return true;
-        }
-        let grain = i128::from(self.grain.max(1));
-        let next = |value: i128, step: i128| low + 1 + (value - low - 1).rem_euclid(step);
-        let (more, common) = (extent / grain, i128::from(gcd(self.step, self.grain.max(1))));
-        // Periods that meet again and again in all that grains can reach are one, of smaller steps.
-        if more + 1 >= step / common {
-            return next(self.value, common) < high;
-        }
-        if more < MAX_TRIED {
-            return (0..=more).any(|i| next(self.value + i * grain, step) < high);
-        }
-        // The first period that ends behind the one number, and the first that starts behind the other.
-        let before = (self.value + extent - low - 1).rem_euclid(step);
-        let first = low + 1 + before - extent;
-        let periods = (high - first + step - 1).div_euclid(step);
-        periods > MAX_TRIED || (0..periods).any(|i| self.is_one_between(first + i * step, low, high))
-    }
-
-    /// The same for those from one number on.
-    fn is_one_between(self, value: i128, low: i128, high: i128) -> bool {
-        let (grain, extent) = (i128::from(self.grain.max(1)), i128::from(self.extent));
-        let missing = (low + 1 - value).max(0);
-        let skipped = (missing + grain - 1).div_euclid(grain) * grain;
-        skipped <= extent && value + skipped < high
-    }
-}
-
 /// A step from one position to others: a distance, then all multiples of a spread (if that is not 0), and from each
-/// of these on those at multiples of a grain, up to an extent.
+/// of these on those of a grid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct Step {
     pub(crate) shift: i64,
     pub(crate) spread: u64,
-    pub(crate) grain: u64,
-    pub(crate) extent: u64,
+    pub(crate) grid: Grid,
 }
 
 impl Step {
@@ -189,31 +136,27 @@ impl Step {
 
     /// By so many bytes.
     pub(crate) const fn by(shift: i64) -> Step {
-        Step { shift, spread: 0, grain: 0, extent: 0 }
+        Step { shift, spread: 0, grid: Grid::NONE }
     }
 
     /// By all multiples of this.
     pub(crate) const fn spread(spread: u64) -> Step {
-        Step { shift: 0, spread, grain: 0, extent: 0 }
+        Step { shift: 0, spread, grid: Grid::NONE }
     }
 
     pub(crate) fn then(self, next: Step) -> Step {
-        let step = Step {
-            shift: self.shift.wrapping_add(next.shift),
-            spread: gcd(self.spread, next.spread),
-            grain: gcd(self.grain, next.grain),
-            extent: self.extent.saturating_add(next.extent),
-        };
-        if step.extent >= MAX_EXTENT || step.spread != 0 && step.extent >= step.spread {
-            return step.without_bounds();
-        }
-        step
+        let (spread, grid) = within_stride(gcd(self.spread, next.spread), self.grid.sum(next.grid));
+        Step { shift: self.shift.wrapping_add(next.shift), spread, grid }
     }
+}
 
-    /// All multiples of the grain, instead of a few.
-    pub(crate) fn without_bounds(self) -> Step {
-        Step { spread: gcd(self.spread, self.grain), grain: 0, extent: 0, ..self }
+/// A stride and a grid of what is less than the stride, if there is one. Rows that are larger become part of the stride.
+fn within_stride(mut stride: u64, mut grid: Grid) -> (u64, Grid) {
+    while !grid.is_empty() && grid.extent() >= if stride == 0 { MAX_EXTENT } else { stride } {
+        let (row, rest) = grid.without_outermost();
+        (stride, grid) = (gcd(stride, row.grain), rest);
     }
+    (stride, grid)
 }
 
 /// What reaches as far as this has no bounds.
@@ -252,22 +195,18 @@ impl Space {
     pub(crate) fn moved(self, from: Location, step: Step) -> Location {
         let start = if from.stride == 0 { self.signed(from.offset).into() } else { i128::from(from.offset) };
         let start = start + i128::from(step.shift);
-        let (stride, grain) = (gcd(from.stride, step.spread), gcd(from.grain, step.grain));
-        let extent = from.extent.saturating_add(step.extent);
-        if stride == 0 && extent < MAX_EXTENT {
-            return Location { object: from.object, offset: self.offset(start), stride, grain, extent };
+        let (stride, grid) = within_stride(gcd(from.stride, step.spread), from.grid.sum(step.grid));
+        match stride {
+            0 => Location { object: from.object, offset: self.offset(start), stride, grid },
+            _ => Location { grid, ..self.strided(from.object, start, stride) },
         }
-        if stride == 0 || extent >= stride {
-            return self.strided(from.object, start, gcd(stride, grain));
-        }
-        Location { grain, extent, ..self.strided(from.object, start, stride) }
     }
 
     /// All positions of an object from a start on, before and behind it, at a distance.
     pub(crate) fn strided(self, object: ObjectId, start: i128, stride: u64) -> Location {
         let stride = stride.max(1);
         let offset = start.rem_euclid(stride.into()) as u64;
-        Location { object, offset, stride, grain: 0, extent: 0 }
+        Location { object, offset, stride, grid: Grid::NONE }
     }
 
     /// The distance of the elements of an array that an index of at most this magnitude can select.
@@ -291,7 +230,7 @@ impl Space {
 
     /// Whether the one location includes the other.
     pub(crate) fn covers(self, all: Location, part: Location) -> bool {
-        if all.object != part.object || all.stride == 0 && all.extent == 0 {
+        if all.object != part.object || all.is_exact() {
             return all == part;
         }
         if all.stride == 0 && part.stride != 0 || all.stride != 0 && !part.stride.is_multiple_of(all.stride) {
@@ -302,16 +241,13 @@ impl Space {
             _ => i128::from(at.offset),
         };
         let distance = start(part) - start(all);
-        let (distance, grain, extent) = match all.stride {
-            0 => (distance, all.grain, all.extent),
-            stride if all.extent == 0 => {
-                return distance.rem_euclid(stride.into()) == 0 && part.grain.is_multiple_of(stride);
+        match all.stride {
+            0 => all.grid.covers(distance, part.grid),
+            stride if all.grid.is_empty() => {
+                distance.rem_euclid(stride.into()) == 0 && part.grid.grain().is_multiple_of(stride)
             }
-            stride => (distance.rem_euclid(stride.into()), all.grain, all.extent),
-        };
-        (0..=i128::from(extent) - i128::from(part.extent)).contains(&distance)
-            && distance.rem_euclid(grain.into()) == 0
-            && part.grain.is_multiple_of(grain)
+            stride => all.grid.covers(distance.rem_euclid(stride.into()), part.grid),
+        }
     }
 
     /// The bytes that an access of a width touches, if it can stay inside of the object at all.
@@ -323,53 +259,64 @@ impl Space {
         // An object of unknown size is smaller than half of the address space.
         let size = object.size.unwrap_or(1 << (self.bits - 1));
         let last = size.checked_sub(width)?;
-        let Location { offset, stride, grain, extent, .. } = at;
-        if stride == 0 && extent != 0 {
+        let Location { offset, stride, grid, .. } = at;
+        if stride == 0 && !grid.is_empty() {
             return self.bounded_cell(at, last, width);
         }
-        if extent != 0 {
-            return Some(AccessBytes { offset, stride, grain, extent, width });
+        if !grid.is_empty() {
+            return Some(AccessBytes { offset, stride, grid, width });
         }
         // If only the first of the positions is inside, it is that one.
         let stride = if offset.saturating_add(stride) > last { 0 } else { stride };
-        (offset <= last).then_some(AccessBytes { offset, stride, grain, extent, width })
+        (offset <= last).then_some(AccessBytes { offset, stride, grid, width })
     }
 
     /// The same for bounded positions: those from 0 to the last one.
     fn bounded_cell(self, at: Location, last: u64, width: u64) -> Option<AccessBytes> {
-        let (start, grain) = (i128::from(self.signed(at.offset)), i128::from(at.grain));
-        let end = (start + i128::from(at.extent)).min(last.into());
-        let first = start + (-start).max(0).div_euclid(grain) * grain;
-        let first = if first < 0 { first + grain } else { first };
-        if first > end {
-            return None;
-        }
-        let extent = (end - first).div_euclid(grain) * grain;
+        let (start, last) = (i128::from(self.signed(at.offset)), i128::from(last));
+        let parts = at.grid.within(start, 0, last);
+        let &(first, grid) = parts.first()?;
+        let (end, behind) = parts.last().copied()?;
+        let grid = match parts.len() {
+            1 => grid,
+            // Elements of which only some lie inside are taken for whole ones.
+            _ => {
+                Grid::row(at.grid.grain(), (end + i128::from(behind.extent()) - first) as u64)
+            }
+        };
         let offset = first as u64;
-        if first < grain && first + extent + grain > last.into() && extent > 0 {
-            return Some(AccessBytes { offset, stride: at.grain, grain: 0, extent: 0, width });
+        // What goes on beyond both ends of the object needs no bounds.
+        let (row, rest) = grid.without_outermost();
+        let [grain, extent] = [row.grain, row.extent].map(i128::from);
+        let before = first - grain + i128::from(rest.extent());
+        if before < 0 && first + extent + grain > last && !row.is_empty() {
+            return Some(AccessBytes { offset, stride: row.grain, grid: rest, width });
         }
-        let grain = if extent == 0 { 0 } else { at.grain };
-        Some(AccessBytes { offset, stride: 0, grain, extent: extent as u64, width })
+        Some(AccessBytes { offset, stride: 0, grid, width })
     }
 }
 
 impl Location {
     /// One position.
     pub(crate) fn exact(object: ObjectId, offset: u64) -> Self {
-        Location { object, offset, stride: 0, grain: 0, extent: 0 }
+        Location { object, offset, stride: 0, grid: Grid::NONE }
     }
 
     /// All positions.
     pub(crate) fn anywhere(object: ObjectId) -> Self {
         Location { stride: 1, ..Location::exact(object, 0) }
     }
+
+    /// Whether it is one position.
+    pub fn is_exact(self) -> bool {
+        self.stride == 0 && self.grid.is_empty()
+    }
 }
 
 impl AccessBytes {
     /// Some bytes at one position.
     pub fn exact(offset: u64, width: u64) -> Self {
-        AccessBytes { offset, stride: 0, grain: 0, extent: 0, width }
+        AccessBytes { offset, stride: 0, grid: Grid::NONE, width }
     }
 
     /// All bytes of an object, one by one.
@@ -379,7 +326,7 @@ impl AccessBytes {
 
     /// Whether it is at one position.
     pub fn is_exact(self) -> bool {
-        self.stride == 0 && self.extent == 0
+        self.stride == 0 && self.grid.is_empty()
     }
 
     /// The positions in an object of a size, in no order.
@@ -391,12 +338,11 @@ impl AccessBytes {
             Some(_) if self.stride == 0 => 1,
             Some(last) => last / self.stride + 2,
         };
-        let further = if self.extent == 0 { 0 } else { self.extent / self.grain };
         let first = i128::from(self.offset) - i128::from(self.stride);
         (0..periods).flat_map(move |i| {
             let start = first + (i128::from(i) + i128::from(self.stride == 0)) * i128::from(self.stride);
-            (0..=further).filter_map(move |j| {
-                let at = u64::try_from(start + i128::from(j) * i128::from(self.grain)).ok()?;
+            self.grid.numbers().filter_map(move |number| {
+                let at = u64::try_from(start + i128::from(number)).ok()?;
                 last.is_some_and(|last| at <= last).then_some(at)
             })
         })
@@ -404,18 +350,17 @@ impl AccessBytes {
 
     /// The same positions as a location.
     pub(crate) fn location(self, object: ObjectId) -> Location {
-        let AccessBytes { offset, stride, grain, extent, .. } = self;
-        Location { object, offset, stride, grain, extent }
+        let AccessBytes { offset, stride, grid, .. } = self;
+        Location { object, offset, stride, grid }
     }
 
     /// How this and another cell of one object can meet.
     pub(crate) fn meets(self, other: AccessBytes) -> Meeting {
         let (width, other_width) = (i128::from(self.width), i128::from(other.width));
         let distance = Distance {
-            value: i128::from(other.offset) - i128::from(self.offset) - i128::from(self.extent),
+            value: i128::from(other.offset) - i128::from(self.offset) - i128::from(self.grid.extent()),
             step: gcd(self.stride, other.stride),
-            grain: gcd(self.grain, other.grain),
-            extent: self.extent.saturating_add(other.extent),
+            grid: self.grid.sum(other.grid),
         };
         let beside = |low, high| distance.is_between(low, high);
         if self.width != other.width {
@@ -427,10 +372,13 @@ impl AccessBytes {
     /// Whether different positions of this cell have bytes in common.
     pub(crate) fn overlaps_itself(self) -> bool {
         let near = |distance: u64| distance != 0 && distance < self.width;
+        let Grid { inner, outer } = self.grid;
         near(self.stride)
-            || near(self.grain)
+            || near(inner.grain)
+            // The last position in one element and the first in the next.
+            || !outer.is_empty() && inner.extent.saturating_add(self.width) > outer.grain
             // The last position of one period and the first of the next.
-            || self.stride != 0 && self.extent.saturating_add(self.width) > self.stride
+            || self.stride != 0 && self.grid.extent().saturating_add(self.width) > self.stride
     }
 }
 
@@ -438,13 +386,6 @@ impl Meeting {
     pub(crate) fn is_possible(self) -> bool {
         self.equal || self.partial
     }
-}
-
-pub(crate) fn gcd(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 /// The largest power of two that divides a number.
@@ -469,9 +410,9 @@ impl Facts {
     /// Adds a location unless it is there; whether the set grew. If an object has too many positions, they
     /// become a stride.
     pub(crate) fn insert(&mut self, space: Space, new: Location) -> bool {
-        let new = if new.extent == 0 { new } else { self.without_growth(space, new) };
+        let new = if new.grid.is_empty() { new } else { self.without_growth(space, new) };
         let known = self.by_object.entry(new.object).or_default();
-        let is_whole = known.first().is_some_and(|old| old.stride == 1 && old.extent == 0);
+        let is_whole = known.first().is_some_and(|old| old.stride == 1 && old.grid.is_empty());
         if is_whole || known.contains(&new) || known.iter().any(|&old| space.covers(old, new)) {
             return false;
         }
@@ -494,7 +435,14 @@ impl Facts {
         }
         let count = self.bounded.entry(new.object).or_default();
         *count += 1;
-        if *count > MAX_POSITIONS { space.moved(new, Step::spread(new.grain)) } else { new }
+        match *count {
+            ..=MAX_POSITIONS => new,
+            // What grows may be the index of the records or that in each of them.
+            count if count <= 2 * MAX_POSITIONS => {
+                space.moved(new, Step::spread(new.grid.without_outermost().0.grain))
+            }
+            _ => space.moved(new, Step::spread(new.grid.grain())),
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -516,7 +464,7 @@ fn collapse(space: Space, locations: &[Location]) -> Location {
     let first = start(&locations[0]);
     let stride = locations.iter().fold(0, |stride, l| {
         let distance = (start(l) - first).unsigned_abs();
-        gcd(gcd(gcd(stride, l.stride), l.grain), u64::try_from(distance).unwrap_or(1))
+        gcd(gcd(gcd(stride, l.stride), l.grid.grain()), u64::try_from(distance).unwrap_or(1))
     });
     space.strided(locations[0].object, first, space.repeated_spread(stride))
 }
@@ -526,30 +474,25 @@ mod tests {
     use hardbop_base::Id;
 
     use super::*;
+    use crate::grid::tests::small_grids;
 
     /// Positions of a cell as sets of bytes, those before the start of the object included.
     fn positions(cell: AccessBytes) -> Vec<Vec<i64>> {
         let [offset, stride, width] = [cell.offset, cell.stride, cell.width].map(u64::cast_signed);
-        let [grain, extent] = [cell.grain, cell.extent].map(u64::cast_signed);
         let periods = if stride == 0 { 0..1 } else { -12..13 };
-        let further = 0..=extent.checked_div(grain).unwrap_or(0);
-        let starts = periods.flat_map(|i| further.clone().map(move |j| offset + i * stride + j * grain));
+        let starts = periods.flat_map(|i| cell.grid.numbers().map(move |n| offset + i * stride + n.cast_signed()));
         starts.map(|start| (start..start + width).collect()).collect()
     }
 
     /// Small cells of all kinds.
     fn small_cells(widths: &[u64]) -> Vec<AccessBytes> {
         let mut cells = Vec::new();
-        for stride in [0, 1, 2, 3, 4, 6] {
-            for offset in 0..(if stride == 0 { 9 } else { stride }) {
-                for (grain, extent) in [(0, 0), (1, 1), (1, 3), (2, 4), (3, 3), (4, 8)] {
-                    if stride == 0 || extent < stride {
-                        let cell = |&width| AccessBytes {
-                            stride,
-                            grain,
-                            extent,
-                            ..AccessBytes::exact(offset, width)
-                        };
+        for stride in [0, 1, 2, 3, 4, 6, 15] {
+            for offset in [0, 1, 3].into_iter().filter(|&offset| stride == 0 || offset < stride) {
+                for grid in small_grids() {
+                    if stride == 0 || grid.extent() < stride {
+                        let cell =
+                            |&width| AccessBytes { stride, grid, ..AccessBytes::exact(offset, width) };
                         cells.extend(widths.iter().map(cell));
                     }
                 }
@@ -561,19 +504,25 @@ mod tests {
     /// All pairs of small cells against sets of bytes. Where periods and bounds mix, more may be claimed.
     #[test]
     fn cells_meet_as_their_bytes_do() {
-        let cells = small_cells(&[1, 2, 4]);
-        let of_cells: Vec<_> = cells.iter().map(|&cell| positions(cell)).collect();
+        const MIDDLE: i64 = 400;
+        let cells = small_cells(&[1, 4]);
+        let starts = |&cell| -> Vec<usize> {
+            positions(cell).iter().map(|bytes| (bytes[0] + MIDDLE) as usize).collect()
+        };
+        let of_cells: Vec<Vec<usize>> = cells.iter().map(starts).collect();
         for (&a, of_a) in cells.iter().zip(&of_cells) {
+            let mut has = [false; 2 * MIDDLE as usize];
+            of_a.iter().for_each(|&start| has[start] = true);
+            let (width, same) = (a.width as usize, |b: AccessBytes| a.width == b.width);
             for (&b, of_b) in cells.iter().zip(&of_cells) {
                 let (mut equal, mut partial) = (false, false);
-                for x in of_a {
-                    for y in of_b {
-                        equal |= x == y;
-                        partial |= x != y && x[0] < y[0] + y.len() as i64 && y[0] < x[0] + x.len() as i64;
-                    }
+                for &y in of_b {
+                    equal |= same(b) && has[y];
+                    let near = y + 1 - width..y + b.width as usize;
+                    partial |= near.into_iter().any(|x| has[x] && !(same(b) && x == y));
                 }
                 let found = a.meets(b);
-                let is_exact = a.extent == 0 && b.extent == 0;
+                let is_exact = a.grid.is_empty() && b.grid.is_empty();
                 assert!(found.equal >= equal && found.partial >= partial, "{a:?} {b:?}");
                 assert!(!is_exact || found == Meeting { equal, partial }, "{a:?} {b:?}");
             }
@@ -586,7 +535,9 @@ mod tests {
         let (space, object) = (Space::new(64), Id::from_usize(1));
         let starts = (0..6).map(|p| Location::exact(object, p));
         let starts = starts.chain([1, 2, 4, 6].map(|stride| space.strided(object, 1, stride)));
-        let starts = starts.chain([Location { grain: 2, extent: 6, ..Location::exact(object, 1) }]);
+        let bounded = |grid| Location { grid, ..Location::exact(object, 1) };
+        let nested = Grid::row(1, 1).sum(Grid::row(5, 10));
+        let starts = starts.chain([Grid::row(2, 6), nested].map(bounded));
         let lengths = (0..10).map(Length::Known).chain([1, 2, 4, 8].map(Length::Multiple));
         let cells = small_cells(&[1, 4]);
         for (start, length) in starts.flat_map(|s| lengths.clone().map(move |l| (s, l))) {
@@ -607,7 +558,7 @@ mod tests {
                     }
                 }
                 let found = Range { start, length }.meets(space, cell);
-                let is_exact = start.extent == 0 && cell.extent == 0;
+                let is_exact = start.grid.is_empty() && cell.grid.is_empty();
                 assert!(found.whole >= whole && found.cut >= cut, "{start:?} {length:?} {cell:?}");
                 assert!(!is_exact || found == RangeMeeting { whole, cut }, "{start:?} {length:?} {cell:?}");
             }
@@ -615,22 +566,6 @@ mod tests {
     }
 
     /// Positions in an object, against the definition.
-    /// However many periods and grains there are: those of 1,000 elements are more than are tried one by one.
-    #[test]
-    fn positions_between_two_numbers_are_found() {
-        for n in 0..200 {
-            let (step, grain) = ([1, 2, 3, 4, 6, 8, 12, 300][n % 8], [1, 2, 3, 4, 8][n / 8 % 5]);
-            let extent = [0, 3, 8, 24, 3996][n / 40];
-            let distance = Distance { value: 2, step, grain, extent };
-            for (low, high) in (-9..9).flat_map(|low| (low + 1..low + 12).map(move |high| (low, high))) {
-                let (step, grain, extent) = (i128::from(step), i128::from(grain), i128::from(extent));
-                let at = |n: i128, i: i128| (n - 2 - i * grain).rem_euclid(step) == 0;
-                let found = (low + 1..high).any(|n| (0..=extent / grain).any(|i| at(n, i)));
-                assert_eq!(distance.is_between(low, high), found, "{step} {grain} {extent}: {low} {high}");
-            }
-        }
-    }
-
     #[test]
     fn cells_list_their_positions() {
         for cell in small_cells(&[1, 2]) {
@@ -654,20 +589,21 @@ mod tests {
             let exact = Location::exact(object, position.cast_unsigned());
             space.covers(at, exact)
         };
-        let bounded = Location { grain: 3, extent: 6, ..Location::exact(object, 2) };
-        let nested = Location { grain: 2, extent: 4, ..space.strided(object, 1, 12) };
+        let bounded = Location { grid: Grid::row(3, 6), ..Location::exact(object, 2) };
+        let nested = Location { grid: Grid::row(2, 4), ..space.strided(object, 1, 12) };
+        let records = Grid::row(2, 4).sum(Grid::row(9, 18));
+        let table = Location { grid: records, ..Location::exact(object, 1) };
+        let tables = Location { grid: records, ..space.strided(object, 1, 30) };
         let exact = [Location::exact(object, 8), space.strided(object, 2, 6), space.strided(object, 0, 4)];
-        for start in exact.into_iter().chain([bounded, nested]) {
+        for start in exact.into_iter().chain([bounded, nested, table, tables]) {
             for (shift, spread) in (-9..9).flat_map(|shift| [0, 1, 4, 6, 10].map(|spread| (shift, spread))) {
-                for (grain, extent) in [(0, 0), (2, 2), (4, 8)] {
-                    let step = Step { shift, spread, grain, extent };
+                for grid in [Grid::NONE, Grid::row(2, 2), Grid::row(4, 8), records, Grid::row(9, 27)] {
+                    let step = Step { shift, spread, grid };
                     let reached = space.moved(start, step);
                     for from in (-30..30).filter(|&p| has(start, p)) {
-                        for (i, j) in (-3..3).flat_map(|i| (0..=2).map(move |j| (i, j))) {
-                            if j * grain <= extent {
-                                let to = from + shift + i * spread.cast_signed() + (j * grain).cast_signed();
-                                assert!(has(reached, to), "{start:?} {step:?} {to}");
-                            }
+                        for (i, n) in (-3..3).flat_map(|i| grid.numbers().map(move |n| (i, n))) {
+                            let to = from + shift + i * spread.cast_signed() + n.cast_signed();
+                            assert!(has(reached, to), "{start:?} {step:?} {to}");
                         }
                     }
                 }

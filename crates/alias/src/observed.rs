@@ -72,7 +72,6 @@ impl Alias {
             ObjectKind::World => true,
             ObjectKind::Procedure(_) => false,
         };
-        let exact = fact.stride == 0 && fact.extent == 0;
-        !reused && exact && known.size.is_some_and(|size| fact.offset < size)
+        !reused && fact.is_exact() && known.size.is_some_and(|size| fact.offset < size)
     }
 }

@@ -9,7 +9,9 @@ use crate::effects::{self, Direct, Item};
 use crate::location::{AccessBytes, Length, Location, Range, Step};
 use crate::object::ObjectId;
 use crate::query::Alias;
-use crate::region::{Bulk, Leaf, Region, RegionId, RegionKind, Regions, Target, register, scalar_cells};
+use crate::region::{
+    Bulk, Leaf, Region, RegionId, RegionKind, Regions, Target, register, rows, scalar_cells,
+};
 use crate::solve::memory::parts;
 
 type CellId = u32;
@@ -195,10 +197,8 @@ fn byte_of(step: Step, byte: i64) -> Step {
     first_of(Step { shift: step.shift.wrapping_add(byte), ..step })
 }
 
-/// A step such as leaves have: with a spread, or with bounds, or with neither. With a spread it starts at the first
-/// position.
+/// The same step, from the first position on if it has a spread.
 fn first_of(step: Step) -> Step {
-    let step = if step.spread == 0 { step } else { step.without_bounds() };
     match i64::try_from(step.spread) {
         Ok(spread @ 1..) => Step { shift: step.shift.rem_euclid(spread), ..step },
         _ => step,
@@ -390,11 +390,8 @@ impl Builder<'_> {
                 direct.writes.extend(target.map(Item::AccessBytes));
                 direct.reads.extend(source.map(Item::AccessBytes));
                 let (target, source) = (region(target), region(source));
-                let (stride, extent) = match step.extent {
-                    0 => (step.spread, None),
-                    extent => (step.grain, Some(extent)),
-                };
-                leaves.push(Leaf { offset: step.shift as u64, stride, extent, width, target, source });
+                let leaf = |(offset, stride, extent)| Leaf { offset, stride, extent, width, target, source };
+                leaves.extend(rows(step.shift as u64, step.spread, step.grid).into_iter().map(leaf));
             }
             leaves.sort_unstable();
             let bulk = Bulk { kind: info.access.kind, length: info.access.length, leaves };

@@ -29,9 +29,25 @@ impl Alias {
     /// # Errors
     /// The reason why the budget told to stop.
     pub fn of(program: &Program, budget: &Budget) -> Result<Self, Stop> {
-        let first = Alias::within(program, Bounds::default(), budget)?;
-        let bounds = Bounds::of(program, &first, budget)?;
-        if bounds.is_empty() { Ok(first) } else { Alias::within(program, bounds, budget) }
+        let (mut bounds, mut wrong) = (Bounds::supposed(program), FxHashSet::default());
+        let mut alias = Alias::within(program, bounds.clone(), budget)?;
+        let mut found = Bounds::of(program, &alias, budget)?;
+        while let Some(confirming) = &found
+            && let Some(revised) = bounds.revised(confirming, &mut wrong)
+        {
+            bounds = revised;
+            alias = Alias::within(program, bounds.clone(), budget)?;
+            found = Bounds::of(program, &alias, budget)?;
+        }
+        if found.is_none() {
+            return Alias::within(program, Bounds::default(), budget);
+        }
+        // All is as supposed.
+        while let Some(narrowed) = found.and_then(|found| found.narrowed(&alias.bounds)) {
+            alias = Alias::within(program, narrowed, budget)?;
+            found = Bounds::of(program, &alias, budget)?;
+        }
+        Ok(alias)
     }
 
     fn within(program: &Program, bounds: Bounds, budget: &Budget) -> Result<Self, Stop> {

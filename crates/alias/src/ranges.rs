@@ -1,7 +1,11 @@
 //! What indices can be, so that an element of an array does not count as reaching the members beside it.
 //!
-//! An interval analysis of the whole program, sensitive to control flow, that uses the points-to sets of a first round
-//! without bounds; its result bounds the steps of a second round. What it follows are *slots*: registers, and scalars at
+//! An interval analysis of the whole program, sensitive to control flow, that uses points-to sets, which are smaller where indices are
+//! bounded: where a table may be written at any index, so may the counter behind it, and the counter is the index. So the first points-to
+//! sets are those if all indices of arrays with a length stay in their arrays. What this analysis then finds confirms that, or it is
+//! supposed no longer, and all is done again. That is sound: a run in which an index is not what was supposed has a first evaluation of
+//! such an index; up to there everything was as supposed, so the points-to sets hold, and what was found with them holds at that
+//! evaluation, too. Confirmed bounds may bound more, as long as that goes on. What the analysis follows are *slots*: registers, and scalars at
 //! one position of an object of which there is only one, as far as they can influence an index (`slots.rs`). Memory
 //! is written strongly where a place is one slot, weakly where it may be several. The index of a write is
 //! bounded by the very state in which it is executed, so a buffer in a record and the position that indexes it
@@ -23,9 +27,10 @@ use std::rc::Rc;
 use hardbop_base::{Budget, Stop};
 use hardbop_domains::Interval;
 use hardbop_ir::{
-    BinaryOp, EdgeId, ExprId, ExprKind, LocationId, Order, PlaceId, ProcId, Program, Projection, visit,
+    BinaryOp, EdgeId, ExprId, ExprKind, LocationId, Order, PlaceBase, PlaceId, ProcId, Program, Projection, Type,
+    visit,
 };
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::query::{Alias, Queries};
 use slots::{Growth, Slots};
@@ -60,26 +65,70 @@ impl Bounds {
         self.sums.get(&sum).copied().flatten()
     }
 
-    /// Whether it says nothing.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.places.values().chain(self.sums.values()).all(Option::is_none)
+    /// What indices are if they stay in their arrays.
+    pub(crate) fn supposed(program: &Program) -> Bounds {
+        let mut bounds = Bounds::default();
+        for (id, place) in program.places().iter() {
+            let mut ty = match place.base {
+                PlaceBase::Var(var) => Some(program.variables[var].ty),
+                PlaceBase::Deref(pointer) => program.pointee(program.expr(pointer).ty),
+            };
+            for projection in &place.path {
+                ty = match (*projection, ty.map(|ty| program.ty(ty))) {
+                    (Projection::Field(n), Some(&Type::Record(record))) => {
+                        program.records[record].fields.get(n as usize).map(|field| field.ty)
+                    }
+                    (Projection::Index(index), Some(&Type::Array { element, length })) => {
+                        if length > 0 && program.as_int(index).is_none() {
+                            let inside = Interval { low: 0, high: i128::from(length) - 1 };
+                            bounds.places.insert((id, index), Some(inside));
+                        }
+                        Some(element)
+                    }
+                    _ => None,
+                };
+            }
+        }
+        bounds
     }
 
-    /// Finds the bounds, with what pointers can point to.
+    /// What may be supposed after all, if what was found does not confirm all of it. What was wrong twice is supposed no longer.
+    pub(crate) fn revised(&self, found: &Bounds, wrong: &mut FxHashSet<(PlaceId, ExprId)>) -> Option<Bounds> {
+        let mut revised = self.clone();
+        let mut is_confirmed = true;
+        for (key, bound) in revised.places.iter_mut() {
+            let (Some(supposed), Some(found)) = (*bound, found.places.get(key)) else { continue };
+            if found.is_some_and(|found| supposed.low <= found.low && found.high <= supposed.high) {
+                continue;
+            }
+            is_confirmed = false;
+            *bound = found.filter(|_| wrong.insert(*key)).map(|found| supposed.join(found));
+        }
+        (!is_confirmed).then_some(revised)
+    }
+
+    /// What these and others say together; nothing if the others say nearly as much.
+    pub(crate) fn narrowed(mut self, others: &Bounds) -> Option<Bounds> {
+        let places = narrow(&mut self.places, &others.places);
+        let sums = narrow(&mut self.sums, &others.sums);
+        (places || sums).then_some(self)
+    }
+
+    /// Finds the bounds, with what pointers can point to; nothing if the program is too large for that.
     ///
     /// # Errors
     /// The reason why the budget told to stop.
-    pub(crate) fn of(program: &Program, alias: &Alias, budget: &Budget) -> Result<Self, Stop> {
-        let Some(entry) = program.entry else { return Ok(Bounds::default()) };
+    pub(crate) fn of(program: &Program, alias: &Alias, budget: &Budget) -> Result<Option<Self>, Stop> {
+        let Some(entry) = program.entry else { return Ok(None) };
         let slots = Slots::of(program, alias, budget)?;
         let reached = || program.procedures.ids().filter(|&p| alias.calls().is_reached(p));
         let locations: usize = reached().map(|p| program.procedures[p].locations.len()).sum();
         if slots.is_empty() || slots.len().saturating_mul(locations) > MAX_STATES {
-            return Ok(Bounds::default());
+            return Ok(None);
         }
         let mut analysis = Analysis::new(program, alias, slots);
         analysis.run(entry, budget)?;
-        Ok(analysis.bounds())
+        Ok(Some(analysis.bounds()))
     }
 }
 
@@ -245,6 +294,29 @@ impl<'a> Analysis<'a> {
             note_one(&mut bounds.sums, sum, found);
         }
     }
+}
+
+/// Takes over what others say. Whether some index has a bound that it had not there, or one of at most half the width: so this does not go
+/// on for long.
+fn narrow<K: Copy + Eq + std::hash::Hash>(
+    own: &mut FxHashMap<K, Option<Interval>>,
+    others: &FxHashMap<K, Option<Interval>>,
+) -> bool {
+    let width = |bound: &Interval| bound.high - bound.low;
+    let mut is_narrower = own.iter().any(|(key, bound)| bound.is_some() && !others.contains_key(key));
+    for (&key, other) in others {
+        let bound = own.entry(key).or_insert(*other);
+        match (&mut *bound, other) {
+            (Some(own), Some(other)) => {
+                is_narrower |= width(own) <= width(other) / 2 && width(own) < width(other);
+                let both = Interval { low: own.low.max(other.low), high: own.high.min(other.high) };
+                *own = if both.low <= both.high { both } else { *own };
+            }
+            (Some(_), None) => is_narrower = true,
+            (None, other) => *bound = *other,
+        }
+    }
+    is_narrower
 }
 
 /// Joins what an index can be at one point to what it can be at others.

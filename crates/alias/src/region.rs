@@ -15,7 +15,8 @@ use hardbop_ir::{EdgeId, PlaceId, ProcId, Program, TypeId, VarId};
 use rustc_hash::FxHashMap;
 
 use crate::access::{BulkKind, Footprint, footprint};
-use crate::location::{AccessBytes, Location, Step, gcd};
+use crate::grid::{Grid, Row, gcd};
+use crate::location::{AccessBytes, Location, Step};
 use crate::object::ObjectId;
 use crate::query::{Alias, Queries};
 
@@ -86,17 +87,37 @@ pub struct Leaf {
 }
 
 impl Leaf {
-    /// What is written to a region where one of its cells is, counted from the start of the object. If the cell is
-    /// an array in each element of another one, what lies between its positions is included.
-    pub fn of_cell(region: RegionId, cell: AccessBytes) -> Leaf {
-        let AccessBytes { offset, stride, grain, extent, width } = cell;
-        let (stride, extent) = match stride {
-            0 if extent != 0 => (grain, Some(extent)),
-            _ => (gcd(stride, grain), None),
-        };
-        let offset = if extent.is_none() && stride != 0 { offset % stride } else { offset };
-        Leaf { offset, stride, extent, width, target: Some(region), source: None }
+    /// What is written to a region where one of its cells is, counted from the start of the object.
+    pub fn of_cell(region: RegionId, cell: AccessBytes) -> Vec<Leaf> {
+        let AccessBytes { offset, stride, grid, width } = cell;
+        let rows = rows(offset, stride, grid).into_iter();
+        let leaf = |(offset, stride, extent)| Leaf { offset, stride, extent, width, target: Some(region), source: None };
+        rows.map(leaf).collect()
     }
+}
+
+/// More rows than this become one.
+const MAX_ROWS: u64 = 64;
+
+/// Positions as rows: where each starts, the distance of its positions (0 if it has one), and how far they go, if there is an end. If there
+/// were many rows, they are one with what lies between them.
+pub(crate) fn rows(offset: u64, stride: u64, grid: Grid) -> Vec<(u64, u64, Option<u64>)> {
+    // The longest row, and where it starts.
+    let (row, starts) = match stride {
+        0 if grid.inner.extent / grid.inner.grain.max(1) < grid.outer.extent / grid.outer.grain.max(1) => {
+            (grid.outer, Grid { inner: grid.inner, outer: Row::NONE })
+        }
+        0 => (grid.inner, Grid { inner: grid.outer, outer: Row::NONE }),
+        _ => (Row { grain: stride, extent: 0 }, grid),
+    };
+    let end = |row: Row| if stride == 0 && row.extent != 0 { Some(row.extent) } else { None };
+    // Without an end, a row starts at its first position in the object.
+    let start = |at: u64, grain: u64| if stride == 0 { at } else { at % grain };
+    if starts.count() > MAX_ROWS {
+        let all = Row { grain: gcd(row.grain, grid.grain()), extent: grid.extent() };
+        return vec![(start(offset, all.grain), all.grain, end(all))];
+    }
+    starts.numbers().map(|number| (start(offset + number, row.grain), row.grain, end(row))).collect()
 }
 
 /// An access to more than a scalar, cut into the parts that matter.
@@ -262,8 +283,8 @@ pub(crate) fn scalar_cells(
             return (object, AccessBytes::exact(offset, end - offset));
         }
         let start = space.moved(cell.location(object), Step::by(footprint.shift));
-        let Location { offset, stride, grain, extent, .. } = start;
-        (object, AccessBytes { offset, stride, grain, extent, width: footprint.width })
+        let Location { offset, stride, grid, .. } = start;
+        (object, AccessBytes { offset, stride, grid, width: footprint.width })
     };
     touched.into_iter().map(grow).collect()
 }

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use hardbop_ir::{ProcId, Program, Statement, VarId};
 
+use crate::grid::Grid;
 use crate::location::{AccessBytes, Location, Space};
 use crate::object::{ObjectId, ObjectKind};
 use crate::query::Alias;
@@ -33,9 +34,12 @@ impl Report<'_> {
 
     fn location(&self, at: Location) -> String {
         let name = self.name(at.object);
-        if at.extent != 0 {
-            let outer = self.location(Location { grain: 0, extent: 0, ..at });
-            return format!("{outer}+(0..{})*{}", at.extent / at.grain, at.grain);
+        if !at.grid.is_empty() {
+            let (row, grid) = at.grid.without_outermost();
+            let start = self.location(Location { grid: Grid::NONE, ..at });
+            let rows = [row, grid.inner].into_iter().filter(|row| !row.is_empty());
+            let shown = rows.map(|row| format!("+(0..{})*{}", row.extent / row.grain, row.grain));
+            return shown.fold(start, |shown, row| shown + &row);
         }
         match (at.offset, at.stride, self.alias.objects()[at.object].kind) {
             (_, _, ObjectKind::World) | (0, 0, _) => name,

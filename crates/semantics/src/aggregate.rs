@@ -165,7 +165,7 @@ impl<'p> Coder<'p> {
         let (mut writes, mut forgotten) = (Vec::new(), Vec::new());
         for leaf in &bulk.leaves {
             let Some(region) = leaf.target else { continue };
-            let Some(offsets) = offsets(leaf, bulk.length) else {
+            let Some(offsets) = offsets(std::slice::from_ref(leaf), bulk.length) else {
                 forgotten.push(region);
                 continue;
             };
@@ -236,8 +236,7 @@ impl<'p> Coder<'p> {
     }
 
     fn forget_cell(&mut self, state: &mut State, region: RegionId, cell: Bytes, address: Term, size: u64) {
-        let leaf = Leaf::of_cell(region, cell);
-        let Some(offsets) = offsets(&leaf, Some(size)) else {
+        let Some(offsets) = offsets(&Leaf::of_cell(region, cell), Some(size)) else {
             return self.forget(state, Cell::Region(region));
         };
         for (offset, width) in offsets {
@@ -284,9 +283,9 @@ impl<'p> Coder<'p> {
         let zero = self.constant(0, 8);
         for region in self.regions.regions_of(object) {
             for (_, cell) in self.regions.region(region).cells.iter().filter(|(o, _)| *o == object) {
-                let leaf = Leaf::of_cell(region, *cell);
+                let leaves = Leaf::of_cell(region, *cell);
                 // What is not followed keeps what the array holds there, which is arbitrary.
-                for (offset, width) in size.and_then(|_| offsets(&leaf, size)).into_iter().flatten() {
+                for (offset, width) in size.and_then(|_| offsets(&leaves, size)).into_iter().flatten() {
                     let value = self.part(state, None, region, (offset, width), Source::Byte(zero));
                     let at = self.offset(address, offset);
                     self.store(state, region, at, value, width, &mut Vec::new());
@@ -587,35 +586,37 @@ impl<'a> Contents<'a> {
 
     /// The positions of a leaf that must be written, where everything is zero before or where nothing is known;
     /// nothing if there are too many.
-    fn positions(&self, leaf: &Leaf, size: u64, zeroed: bool) -> Option<Vec<(u64, u64)>> {
-        match offsets(leaf, Some(size)) {
+    fn positions(&self, leaves: &[Leaf], size: u64, zeroed: bool) -> Option<Vec<(u64, u64)>> {
+        match offsets(leaves, Some(size)) {
             Some(few) => Some(few),
             None if zeroed => {
                 let spans: Vec<_> = self.values.iter().map(|&(value, bytes)| (value.offset, bytes)).collect();
-                Some(positions_of(&spans, leaf)).filter(|positions| positions.len() <= MAX_INITIAL)
+                let positions = leaves.iter().flat_map(|leaf| positions_of(&spans, leaf)).collect();
+                Some(positions).filter(|positions: &Vec<_>| positions.len() <= MAX_INITIAL)
             }
-            None => offsets_up_to(leaf, Some(size), MAX_LISTED),
+            None => offsets_up_to(leaves, Some(size), MAX_LISTED),
         }
     }
 }
 
-/// The offsets of a leaf within a length, with the number of bytes at each; nothing if there are too many
+/// The offsets of leaves within a length, with the number of bytes at each; nothing if there are too many
 /// or the length is not known.
-pub(crate) fn offsets(leaf: &Leaf, length: Option<u64>) -> Option<Vec<(u64, u64)>> {
-    offsets_up_to(leaf, length, MAX_PARTS)
+pub(crate) fn offsets(leaves: &[Leaf], length: Option<u64>) -> Option<Vec<(u64, u64)>> {
+    offsets_up_to(leaves, length, MAX_PARTS)
 }
 
-fn offsets_up_to(leaf: &Leaf, length: Option<u64>, most: usize) -> Option<Vec<(u64, u64)>> {
-    let rest = length?.checked_sub(leaf.offset + leaf.width);
-    let count = match rest {
-        None => 0,
-        Some(_) if leaf.stride == 0 => 1,
-        Some(rest) => leaf.extent.map_or(rest, |extent| extent.min(rest)) / leaf.stride + 1,
-    };
-    if count > most as u64 {
-        return None;
+fn offsets_up_to(leaves: &[Leaf], length: Option<u64>, most: usize) -> Option<Vec<(u64, u64)>> {
+    let (length, mut left, mut found) = (length?, most as u64, Vec::new());
+    for leaf in leaves {
+        let count = match length.checked_sub(leaf.offset + leaf.width) {
+            None => 0,
+            Some(_) if leaf.stride == 0 => 1,
+            Some(rest) => leaf.extent.map_or(rest, |extent| extent.min(rest)) / leaf.stride + 1,
+        };
+        left = left.checked_sub(count)?;
+        found.extend((0..count).flat_map(|i| units(leaf.offset + i * leaf.stride, leaf.width)));
     }
-    Some((0..count).flat_map(|i| units(leaf.offset + i * leaf.stride, leaf.width)).collect())
+    Some(found)
 }
 
 /// The positions of a leaf in an object of unknown size: as many as are followed.
@@ -623,7 +624,7 @@ pub(crate) fn first_offsets(leaf: &Leaf) -> Vec<(u64, u64)> {
     let count = if leaf.stride == 0 { 1 } else { MAX_PARTS as u64 };
     let length =
         leaf.offset.saturating_add(leaf.width).saturating_add((count - 1).saturating_mul(leaf.stride));
-    offsets(leaf, Some(length)).unwrap_or_default()
+    offsets(std::slice::from_ref(leaf), Some(length)).unwrap_or_default()
 }
 
 /// Some bytes as parts that can be values: all of them, or each by itself.

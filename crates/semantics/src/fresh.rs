@@ -187,10 +187,10 @@ impl Coder<'_> {
         let mut parts = Vec::new();
         for region in self.regions.regions_of(object) {
             for (_, cell) in self.regions.region(region).cells.iter().filter(|(o, _)| *o == object) {
-                let leaf = Leaf::of_cell(region, *cell);
+                let leaves = Leaf::of_cell(region, *cell);
                 let places = match size {
-                    Some(_) => offsets(&leaf, size).unwrap_or_default(),
-                    None => first_offsets(&leaf),
+                    Some(_) => offsets(&leaves, size).unwrap_or_default(),
+                    None => leaves.iter().flat_map(first_offsets).collect(),
                 };
                 for (offset, width) in places {
                     let at = self.offset(address, offset);

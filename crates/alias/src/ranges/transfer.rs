@@ -229,7 +229,7 @@ impl Analysis<'_> {
             for &(bytes, slot) in self.slots.in_object(start.object) {
                 let meeting = Range { start, length }.meets(space, bytes);
                 // Zeros are the same number at any width.
-                let is_strong = targets.len() == 1 && start.stride == 0 && start.extent == 0;
+                let is_strong = targets.len() == 1 && start.is_exact();
                 let zero = byte.filter(|&byte| byte & 0xff == 0).map(|_| Interval::exact(0));
                 match (meeting.whole, meeting.cut) {
                     (false, false) => {}

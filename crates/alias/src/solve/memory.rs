@@ -4,7 +4,8 @@ use hardbop_ir::{MemoryKind, VarId};
 
 use super::values::addresses_in;
 use super::{Copy, MAX_CELLS, NodeId, Solver, Transfer, Use};
-use crate::location::{AccessBytes, Length, Location, Range, Space, Step, gcd};
+use crate::grid::{Grid, gcd};
+use crate::location::{AccessBytes, Length, Location, Range, Space, Step};
 use crate::object::{ObjectId, ObjectKind, can_hold_address, is_visible_outside};
 
 /// Memory.
@@ -267,56 +268,46 @@ pub(crate) struct Part {
 /// the bytes at one end. A copy of unknown length is taken to copy whole cells.
 pub(crate) fn parts(space: Space, start: Location, length: Option<u64>, cell: AccessBytes) -> Vec<Part> {
     let step = gcd(start.stride, cell.stride);
-    let extent = start.extent.saturating_add(cell.extent);
-    if extent != 0 && step == 0 {
-        return bounded_parts(space, start, length, cell);
-    }
-    // Positions that are known less exactly.
-    let step = if extent == 0 { step } else { gcd(step, gcd(start.grain, cell.grain)) };
+    let grid = start.grid.sum(cell.grid);
     let from = if start.stride == 0 { space.signed(start.offset).into() } else { i128::from(start.offset) };
-    let distance = i128::from(cell.offset) - from;
-    let width = i128::from(cell.width);
-    let end = length.map_or(i128::MAX, i128::from);
-    let piece = |at: i128| {
-        let (first, last) = (at.max(0), at.saturating_add(width).min(end));
-        (first < last).then(|| Part { step: Step::by(space.distance(first)), width: (last - first) as u64 })
-    };
+    // The first position of the cell, counted from the last one of the start.
+    let first = i128::from(cell.offset) - from - i128::from(start.grid.extent());
+    // No object is as long as the address space.
+    let end = i128::from(length.unwrap_or(u64::MAX));
     if step == 0 {
-        return piece(distance).into_iter().collect();
+        return parts_from(space, (first, grid), end, cell.width);
     }
-    let rest = distance.rem_euclid(step.into());
-    if end <= i128::from(step) {
-        return [rest, rest - i128::from(step)].into_iter().filter_map(piece).collect();
+    let (period, width) = (i128::from(step), i128::from(cell.width));
+    if end <= period {
+        let behind = first + i128::from(grid.extent()) + width;
+        // The first period that ends behind the start of the copy, and the last that starts before its end.
+        let periods = (period - behind).div_euclid(period)..=(end - 1 - first).div_euclid(period);
+        let parts = periods.flat_map(|i| parts_from(space, (first + i * period, grid), end, cell.width));
+        return parts.collect();
     }
-    let shift = space.distance(rest);
-    vec![Part { step: Step { shift, ..Step::spread(step) }, width: cell.width }]
+    let all = Step { shift: space.distance(first), spread: step, grid }.then(Step::NONE);
+    let shift = space.distance(first.rem_euclid(all.spread.into()));
+    vec![Part { step: Step { shift, ..all }, width: cell.width }]
 }
 
-/// The same where the positions of start and cell are bounded: what lies inside as a whole is one part, and what one
-/// end cuts is a part for each position.
-fn bounded_parts(space: Space, start: Location, length: Option<u64>, cell: AccessBytes) -> Vec<Part> {
-    let grain = i128::from(gcd(start.grain, cell.grain));
-    let first = i128::from(cell.offset) - i128::from(space.signed(start.offset)) - i128::from(start.extent);
-    let last = first + i128::from(start.extent) + i128::from(cell.extent);
-    // No object is as long as the address space.
-    let (width, end) = (i128::from(cell.width), i128::from(length.unwrap_or(u64::MAX)));
-    // The first position of the progression that is not before another one.
-    let from = |at: i128| first + ((at - first).max(0) + grain - 1).div_euclid(grain) * grain;
-    let (inside, behind) = (from(0), from((end - width).saturating_add(1).max(0)));
-    let mut parts = Vec::new();
-    let whole_end = last.min(behind.saturating_sub(grain));
-    if inside <= whole_end {
-        let extent = ((whole_end - inside).div_euclid(grain) * grain) as u64;
-        let grain = if extent == 0 { 0 } else { grain as u64 };
-        let step = Step { shift: space.distance(inside), spread: 0, grain, extent };
-        parts.push(Part { step, width: cell.width });
+/// The same for positions of a grid behind a first one, all counted from the start of the copy: what lies inside as a whole is a part for
+/// each grid that it is, and what one end cuts is one for each position.
+fn parts_from(space: Space, (first, grid): (i128, Grid), end: i128, width: u64) -> Vec<Part> {
+    let size = i128::from(width);
+    let whole = grid.within(first, 0, end - size);
+    let mut parts: Vec<Part> = Vec::new();
+    for (start, grid) in whole {
+        parts.push(Part { step: Step { shift: space.distance(start), spread: 0, grid }, width });
     }
-    let cut_by_start = (from(1 - width)..inside.min(last + 1)).step_by(grain as usize);
-    let cut_by_end = (behind.max(inside)..end.min(last.saturating_add(1))).step_by(grain as usize);
-    for at in cut_by_start.chain(cut_by_end) {
-        let (from, to) = (at.max(0), (at + width).min(end));
-        if from < to {
-            parts.push(Part { step: Step::by(space.distance(from)), width: (to - from) as u64 });
+    let cut_by_start = grid.within(first, 1 - size, (end - 1).min(-1));
+    let cut_by_end = grid.within(first, (end - size + 1).max(0), end - 1);
+    for (start, grid) in cut_by_start.into_iter().chain(cut_by_end) {
+        for number in grid.numbers() {
+            let at = start + i128::from(number);
+            let (from, to) = (at.max(0), (at + size).min(end));
+            if from < to {
+                parts.push(Part { step: Step::by(space.distance(from)), width: (to - from) as u64 });
+            }
         }
     }
     parts
@@ -327,6 +318,7 @@ mod tests {
     use hardbop_base::Id;
 
     use super::*;
+    use crate::grid::tests::small_grids;
 
     /// The positions of a location from -30 to 30.
     fn positions(space: Space, at: Location) -> Vec<i64> {
@@ -340,7 +332,7 @@ mod tests {
     fn copies_take_along_what_they_should() {
         let space = Space::new(64);
         let object = Id::from_usize(1);
-        let bounded = |start: Location, grain, extent| Location { grain, extent, ..start };
+        let bounded = |start: Location, grain, extent| Location { grid: Grid::row(grain, extent), ..start };
         let locations = [
             Location::exact(object, 4),
             space.strided(object, 1, 3),
@@ -348,17 +340,17 @@ mod tests {
             bounded(Location::exact(object, 4), 4, 8),
             bounded(Location::exact(object, 1), 3, 9),
             bounded(space.strided(object, 0, 8), 2, 4),
+            Location { grid: Grid::row(1, 2).sum(Grid::row(5, 10)), ..Location::exact(object, 1) },
         ];
         let cells = [(0, 0), (2, 0), (5, 0), (9, 0), (0, 4), (3, 8), (1, 2), (2, 16)];
-        let inner = [(0, 0), (1, 1), (4, 4), (4, 12), (3, 6), (2, 14)];
+        let grids = small_grids();
         let mut count = 0;
         for start in locations {
             for (offset, stride) in cells {
-                for (grain, extent) in inner.into_iter().filter(|&(_, e)| stride == 0 || e < stride) {
+                for &grid in grids.iter().filter(|grid| stride == 0 || grid.extent() < stride) {
                     for width in [1, 2, 4] {
                         for length in [Some(1), Some(3), Some(8), Some(11), None] {
-                            let cell =
-                                AccessBytes { stride, grain, extent, ..AccessBytes::exact(offset, width) };
+                            let cell = AccessBytes { stride, grid, ..AccessBytes::exact(offset, width) };
                             check_parts(space, start, length, cell);
                             count += 1;
                         }
