@@ -121,8 +121,9 @@ impl Grid {
 
     /// The numbers, in order.
     pub(crate) fn numbers(self) -> impl Iterator<Item = u64> {
-        (0..self.outer.count())
-            .flat_map(move |i| (0..self.inner.count()).map(move |j| i * self.outer.grain + j * self.inner.grain))
+        (0..self.outer.count()).flat_map(move |i| {
+            (0..self.inner.count()).map(move |j| i * self.outer.grain + j * self.inner.grain)
+        })
     }
 
     /// Whether a number is one of them.
@@ -134,7 +135,8 @@ impl Grid {
     /// A number as a multiple of the outer grain and a rest.
     fn split(self, number: i128) -> Option<(i128, i128)> {
         let grain = i128::from(self.outer.grain.max(1));
-        let of_outer = number.div_euclid(grain).min((self.outer.extent / self.outer.grain.max(1)).into()) * grain;
+        let of_outer =
+            number.div_euclid(grain).min((self.outer.extent / self.outer.grain.max(1)).into()) * grain;
         (number >= 0).then_some((of_outer, number - of_outer))
     }
 
@@ -296,7 +298,8 @@ pub(crate) mod tests {
             let all: Vec<u64> = a.numbers().collect();
             for b in small_grids() {
                 for shift in -5..30 {
-                    let inside = b.numbers().all(|n| all.iter().any(|&m| i128::from(m) == shift + i128::from(n)));
+                    let inside =
+                        b.numbers().all(|n| all.iter().any(|&m| i128::from(m) == shift + i128::from(n)));
                     assert_eq!(a.covers(shift, b), inside, "{a:?} {shift} {b:?}");
                 }
             }
@@ -341,7 +344,9 @@ pub(crate) mod tests {
             }
         }
         for grid in small_grids() {
-            for (step, value) in [0, 1, 3, 40, 64].into_iter().flat_map(|step| (-30..4).map(move |v| (step, v))) {
+            for (step, value) in
+                [0, 1, 3, 40, 64].into_iter().flat_map(|step| (-30..4).map(move |v| (step, v)))
+            {
                 let distance = Distance { value, step, grid };
                 for (low, high) in [(-1, 1), (-4, 0), (0, 2), (-1, 12), (3, 9)] {
                     let is_inside = |n: u64| {
@@ -349,7 +354,11 @@ pub(crate) mod tests {
                         (low + 1..high).any(|x| n == x || step != 0 && (x - n).rem_euclid(step.into()) == 0)
                     };
                     let expected = grid.numbers().any(is_inside);
-                    assert_eq!(distance.is_between(low, high), expected, "{step} {value} {grid:?}: {low} {high}");
+                    assert_eq!(
+                        distance.is_between(low, high),
+                        expected,
+                        "{step} {value} {grid:?}: {low} {high}"
+                    );
                 }
             }
         }

@@ -280,9 +280,7 @@ impl Space {
         let grid = match parts.len() {
             1 => grid,
             // Elements of which only some lie inside are taken for whole ones.
-            _ => {
-                Grid::row(at.grid.grain(), (end + i128::from(behind.extent()) - first) as u64)
-            }
+            _ => Grid::row(at.grid.grain(), (end + i128::from(behind.extent()) - first) as u64),
         };
         let offset = first as u64;
         // What goes on beyond both ends of the object needs no bounds.
@@ -480,7 +478,8 @@ mod tests {
     fn positions(cell: AccessBytes) -> Vec<Vec<i64>> {
         let [offset, stride, width] = [cell.offset, cell.stride, cell.width].map(u64::cast_signed);
         let periods = if stride == 0 { 0..1 } else { -12..13 };
-        let starts = periods.flat_map(|i| cell.grid.numbers().map(move |n| offset + i * stride + n.cast_signed()));
+        let starts =
+            periods.flat_map(|i| cell.grid.numbers().map(move |n| offset + i * stride + n.cast_signed()));
         starts.map(|start| (start..start + width).collect()).collect()
     }
 
@@ -491,8 +490,7 @@ mod tests {
             for offset in [0, 1, 3].into_iter().filter(|&offset| stride == 0 || offset < stride) {
                 for grid in small_grids() {
                     if stride == 0 || grid.extent() < stride {
-                        let cell =
-                            |&width| AccessBytes { stride, grid, ..AccessBytes::exact(offset, width) };
+                        let cell = |&width| AccessBytes { stride, grid, ..AccessBytes::exact(offset, width) };
                         cells.extend(widths.iter().map(cell));
                     }
                 }

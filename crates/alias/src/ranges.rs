@@ -27,8 +27,8 @@ use std::rc::Rc;
 use hardbop_base::{Budget, Stop};
 use hardbop_domains::Interval;
 use hardbop_ir::{
-    BinaryOp, EdgeId, ExprId, ExprKind, LocationId, Order, PlaceBase, PlaceId, ProcId, Program, Projection, Type,
-    visit,
+    BinaryOp, EdgeId, ExprId, ExprKind, LocationId, Order, PlaceBase, PlaceId, ProcId, Program, Projection,
+    Type, visit,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -91,7 +91,14 @@ impl Leaf {
     pub fn of_cell(region: RegionId, cell: AccessBytes) -> Vec<Leaf> {
         let AccessBytes { offset, stride, grid, width } = cell;
         let rows = rows(offset, stride, grid).into_iter();
-        let leaf = |(offset, stride, extent)| Leaf { offset, stride, extent, width, target: Some(region), source: None };
+        let leaf = |(offset, stride, extent)| Leaf {
+            offset,
+            stride,
+            extent,
+            width,
+            target: Some(region),
+            source: None,
+        };
         rows.map(leaf).collect()
     }
 }
