@@ -344,7 +344,7 @@ impl<'p> Flow<'p> {
                 // The verifier rejects such a place.
                 _ => (None, Step::ANYWHERE),
             };
-            path.step = path.step.then(step);
+            path.step = path.step.then(step, self.space);
         }
         if matches!(place.base, PlaceBase::Var(_)) {
             path.indices.clear();

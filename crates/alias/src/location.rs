@@ -144,19 +144,10 @@ impl Step {
         Step { shift: 0, spread, grid: Grid::NONE }
     }
 
-    pub(crate) fn then(self, next: Step) -> Step {
-        let (spread, grid) = within_stride(gcd(self.spread, next.spread), self.grid.sum(next.grid));
+    pub(crate) fn then(self, next: Step, space: Space) -> Step {
+        let (spread, grid) = space.within_stride(gcd(self.spread, next.spread), self.grid.sum(next.grid));
         Step { shift: self.shift.wrapping_add(next.shift), spread, grid }
     }
-}
-
-/// A stride and a grid of what is less than the stride, if there is one. Rows that are larger become part of the stride.
-fn within_stride(mut stride: u64, mut grid: Grid) -> (u64, Grid) {
-    while !grid.is_empty() && grid.extent() >= if stride == 0 { MAX_EXTENT } else { stride } {
-        let (row, rest) = grid.without_outermost();
-        (stride, grid) = (gcd(stride, row.grain), rest);
-    }
-    (stride, grid)
 }
 
 /// What reaches as far as this has no bounds.
@@ -195,7 +186,7 @@ impl Space {
     pub(crate) fn moved(self, from: Location, step: Step) -> Location {
         let start = if from.stride == 0 { self.signed(from.offset).into() } else { i128::from(from.offset) };
         let start = start + i128::from(step.shift);
-        let (stride, grid) = within_stride(gcd(from.stride, step.spread), from.grid.sum(step.grid));
+        let (stride, grid) = self.within_stride(gcd(from.stride, step.spread), from.grid.sum(step.grid));
         match stride {
             0 => Location { object: from.object, offset: self.offset(start), stride, grid },
             _ => Location { grid, ..self.strided(from.object, start, stride) },
@@ -226,6 +217,16 @@ impl Space {
     /// up an address.
     pub(crate) fn repeated_spread(self, size: u64) -> u64 {
         if self.bits < 64 { power_of_two_in(size) } else { size }
+    }
+
+    /// A stride and a grid of what is less than the stride, if there is one. Rows that are larger become part of the stride: what goes so far
+    /// may go around the address space.
+    fn within_stride(self, mut stride: u64, mut grid: Grid) -> (u64, Grid) {
+        while !grid.is_empty() && grid.extent() >= if stride == 0 { MAX_EXTENT } else { stride } {
+            let (row, rest) = grid.without_outermost();
+            (stride, grid) = (gcd(stride, self.repeated_spread(row.grain)), rest);
+        }
+        (stride, grid)
     }
 
     /// Whether the one location includes the other.
@@ -437,9 +438,10 @@ impl Facts {
             ..=MAX_POSITIONS => new,
             // What grows may be the index of the records or that in each of them.
             count if count <= 2 * MAX_POSITIONS => {
-                space.moved(new, Step::spread(new.grid.without_outermost().0.grain))
+                let grain = new.grid.without_outermost().0.grain;
+                space.moved(new, Step::spread(space.repeated_spread(grain)))
             }
-            _ => space.moved(new, Step::spread(new.grid.grain())),
+            _ => space.moved(new, Step::spread(space.repeated_spread(new.grid.grain()))),
         }
     }
 

@@ -33,7 +33,7 @@ impl Alias {
         let mut alias = Alias::within(program, bounds.clone(), budget)?;
         let mut found = Bounds::of(program, &alias, budget)?;
         while let Some(confirming) = &found
-            && let Some(revised) = bounds.revised(confirming, &mut wrong)
+            && let Some(revised) = bounds.revised((program, &alias), confirming, &mut wrong)
         {
             bounds = revised;
             alias = Alias::within(program, bounds.clone(), budget)?;
@@ -43,6 +43,9 @@ impl Alias {
             return Alias::within(program, Bounds::default(), budget);
         }
         // All is as supposed.
+        if let Some(found) = &found {
+            alias.bounds.keep(found);
+        }
         while let Some(narrowed) = found.and_then(|found| found.narrowed(&alias.bounds)) {
             alias = Alias::within(program, narrowed, budget)?;
             found = Bounds::of(program, &alias, budget)?;

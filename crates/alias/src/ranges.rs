@@ -70,7 +70,7 @@ impl Bounds {
         let mut bounds = Bounds::default();
         for (id, place) in program.places().iter() {
             let mut ty = match place.base {
-                PlaceBase::Var(var) => Some(program.variables[var].ty),
+                PlaceBase::Var(var) => program.variables.get(var).map(|variable| variable.ty),
                 PlaceBase::Deref(pointer) => program.pointee(program.expr(pointer).ty),
             };
             for projection in &place.path {
@@ -93,11 +93,24 @@ impl Bounds {
     }
 
     /// What may be supposed after all, if what was found does not confirm all of it. What was wrong twice is supposed no longer.
-    pub(crate) fn revised(&self, found: &Bounds, wrong: &mut FxHashSet<(PlaceId, ExprId)>) -> Option<Bounds> {
+    pub(crate) fn revised(
+        &self,
+        (program, alias): (&Program, &Alias),
+        found: &Bounds,
+        wrong: &mut FxHashSet<(PlaceId, ExprId)>,
+    ) -> Option<Bounds> {
         let mut revised = self.clone();
         let mut is_confirmed = true;
-        for (key, bound) in revised.places.iter_mut() {
-            let (Some(supposed), Some(found)) = (*bound, found.places.get(key)) else { continue };
+        let mut places: FxHashSet<PlaceId> = FxHashSet::default();
+        for procedure in program.procedures.ids().filter(|&p| alias.calls().is_reached(p)) {
+            for edge in program.procedures[procedure].edges.ids() {
+                places.extend(evaluated(program, procedure, edge).0);
+            }
+        }
+        for (key, bound) in revised.places.iter_mut().filter(|(key, _)| places.contains(&key.0)) {
+            let Some(supposed) = *bound else { continue };
+            // Where no run seems to come, nothing is supposed: then that need not be right.
+            let found = found.places.get(key).copied().flatten();
             if found.is_some_and(|found| supposed.low <= found.low && found.high <= supposed.high) {
                 continue;
             }
@@ -105,6 +118,11 @@ impl Bounds {
             *bound = found.filter(|_| wrong.insert(*key)).map(|found| supposed.join(found));
         }
         (!is_confirmed).then_some(revised)
+    }
+
+    /// Forgets what was supposed of places that the program does not evaluate, such as those of predicates.
+    pub(crate) fn keep(&mut self, found: &Bounds) {
+        self.places.retain(|key, _| found.places.contains_key(key));
     }
 
     /// What these and others say together; nothing if the others say nearly as much.
@@ -273,14 +291,7 @@ impl<'a> Analysis<'a> {
     /// Notes the indices that a statement evaluates.
     fn note(&mut self, procedure: ProcId, edge: EdgeId, state: &State, bounds: &mut Bounds) {
         let program = self.program;
-        let statement = &program.procedures[procedure].edges[edge].statement;
-        let (mut places, mut sums) = (Vec::new(), Vec::new());
-        places.extend(visit::operands(statement).0);
-        visit::exprs(program, visit::roots(program, statement), &mut |expr| match program.expr(expr).kind {
-            ExprKind::Load(place) | ExprKind::AddressOf(place) => places.push(place),
-            ExprKind::Binary(BinaryOp::PointerAdd, _, index) => sums.push((expr, index)),
-            _ => {}
-        });
+        let (places, sums) = evaluated(program, procedure, edge);
         for place in places {
             for step in &program.place(place).path {
                 if let Projection::Index(index) = *step {
@@ -294,6 +305,19 @@ impl<'a> Analysis<'a> {
             note_one(&mut bounds.sums, sum, found);
         }
     }
+}
+
+/// The places that a statement evaluates, and the sums of a pointer and an index.
+fn evaluated(program: &Program, procedure: ProcId, edge: EdgeId) -> (Vec<PlaceId>, Vec<(ExprId, ExprId)>) {
+    let statement = &program.procedures[procedure].edges[edge].statement;
+    let (mut places, mut sums) = (Vec::new(), Vec::new());
+    places.extend(visit::operands(statement).0);
+    visit::exprs(program, visit::roots(program, statement), &mut |expr| match program.expr(expr).kind {
+        ExprKind::Load(place) | ExprKind::AddressOf(place) => places.push(place),
+        ExprKind::Binary(BinaryOp::PointerAdd, _, index) => sums.push((expr, index)),
+        _ => {}
+    });
+    (places, sums)
 }
 
 /// Takes over what others say. Whether some index has a bound that it had not there, or one of at most half the width: so this does not go

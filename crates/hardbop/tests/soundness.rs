@@ -218,3 +218,44 @@ fn addresses_are_not_made_up() {
         assert!(!done.stdout.contains("VERDICT: FALSE"), "{how}: {}", done.stdout);
     }
 }
+
+/// What is supposed of indices has to be confirmed: by numbers that were stored signed and are compared unsigned, and in code that intervals
+/// alone might take for dead.
+#[test]
+fn indices_leave_their_arrays() {
+    for (how, read) in [
+        ("through a pointer", "int d = n; unsigned *u = (unsigned *)&d;"),
+        ("through a union", "union { int s; unsigned u; } d; d.s = n; unsigned *u = &d.u;"),
+    ] {
+        never_proved(
+            how,
+            &format!(
+                "static struct {{ unsigned char x[4], c; }} r;
+                 int main(void) {{ int n = __VERIFIER_nondet_int(); if (n < -2000000000 || n > -1) return 0; {read}
+                 if (*u >= 4294967294u && r.c == 0) r.x[*u - 4294967291u] = (unsigned char)__VERIFIER_nondet_int();
+                 if (r.c == 93) reach_error(); return 0; }}"
+            ),
+        );
+    }
+    never_proved(
+        "the index is behind the array",
+        "static struct { int x[4]; unsigned in; int flag; } r;
+         static void put(int v) { r.x[r.in] = v; r.in = r.in < 5 ? r.in + 1 : 0; }
+         int main(void) { while (__VERIFIER_nondet_int()) put(__VERIFIER_nondet_int());
+         if (r.flag) reach_error(); return 0; }",
+    );
+}
+
+/// In 32 bits some steps lead around the address space.
+#[test]
+fn bounded_steps_lead_around_the_address_space() {
+    let text = "typedef struct { int a, b, c; } S; static S s[3];
+        static unsigned some(void) { unsigned i = (unsigned)__VERIFIER_nondet_int(); return i > 178956960u ? 0 : i; }
+        int main(void) { S *p = s; p = p + some(); p = p + some(); p = p + some(); p = p + some(); p = p + some();
+        p->a = 5; if (s[0].b == 5) reach_error(); return 0; }";
+    let folder = Folder::new(&[("a.c", format!("{HEAD}{text}"))]);
+    for options in OPTIONS {
+        let done = folder.hardbop(&format!("check a.c {options} -m 32 --timeout 5s"));
+        assert!(!done.stdout.contains("VERDICT: TRUE"), "{options}: {}", done.stdout);
+    }
+}

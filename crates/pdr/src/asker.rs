@@ -3,7 +3,7 @@
 use hardbop_base::{Budget, Stop};
 use hardbop_logic::{Model, Term};
 use hardbop_semantics::{Encoder, Meaning, Subject};
-use hardbop_solver::{Answer, Solver, new_solver};
+use hardbop_solver::{Answer, Solver, new_splitting_solver};
 use rustc_hash::FxHashSet;
 
 use crate::system::{Pins, Segment, pinned};
@@ -49,7 +49,7 @@ impl Asker {
         budget: &Budget,
     ) -> Self {
         let mut asker = Asker {
-            solver: new_solver(subject.program.uses_integers(), budget),
+            solver: new_splitting_solver(subject.program.uses_integers(), budget),
             about: Vec::new(),
             seen: FxHashSet::default(),
             addresses: FxHashSet::default(),

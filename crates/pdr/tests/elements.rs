@@ -161,3 +161,29 @@ fn elements_between_steps_are_left_alone() {
     let wrong = text(4, 2, 1).replace("static int a[4]", "static int a[4] = { 0, 10 }");
     expect(&wrong, false);
 }
+
+/// Sums of elements at places that inputs choose: what is hard for a solver as a whole, and easy for each place.
+#[test]
+fn sums_of_elements_are_kept() {
+    let ledger = |size: u32, given: &str| {
+        let sum: Vec<String> = (0..size).map(|i| format!("held[{i}]")).collect();
+        format!(
+            "static unsigned held[{size}], total;
+             static void add(unsigned i, unsigned n) {{ held[i % {size}] += n; total += n; }}
+             static int move(unsigned i, unsigned j, unsigned n) {{
+               i %= {size}; j %= {size};
+               if (held[i] < n) return -1;
+               held[i] -= n; held[j] += {given}; return 0; }}
+             int main(void) {{
+               while (__VERIFIER_nondet_int()) {{
+                 unsigned i = (unsigned)__VERIFIER_nondet_int(), n = (unsigned)__VERIFIER_nondet_int();
+                 if (__VERIFIER_nondet_int()) add(i, n); else move(i, (unsigned)__VERIFIER_nondet_int(), n);
+                 assert({} == total); }}
+               return 0; }}",
+            sum.join(" + ")
+        )
+    };
+    expect(&ledger(8, "n"), true);
+    expect(&ledger(5, "n"), true);
+    expect(&ledger(4, "(n & 7)"), false);
+}

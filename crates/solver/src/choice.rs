@@ -5,6 +5,7 @@ use std::time::Duration;
 use hardbop_base::Budget;
 use hardbop_logic::{Model, Term, Terms};
 
+use crate::split::Splitting;
 use crate::{Answer, Blaster, Limits, Solver, Statistics, Z3};
 
 /// What z3 may take for a question of a certificate before the bit-blaster is asked.
@@ -17,6 +18,11 @@ pub fn new_solver(integers: bool, budget: &Budget) -> Box<dyn Solver> {
     if integers { Box::new(Z3::new(budget)) } else { Box::new(Blaster::new(budget)) }
 }
 
+/// The solver where each question counts: what is hard for the bit-blaster is split into cases.
+pub fn new_splitting_solver(integers: bool, budget: &Budget) -> Box<dyn Solver> {
+    if integers { Box::new(Z3::new(budget)) } else { Box::new(Splitting::new(Blaster::new, budget)) }
+}
+
 /// The solvers of certificates, in the order in which they are asked: z3, which searches use only where nothing else
 /// can; then a fresh instance of what they used.
 pub fn certifiers(integers: bool, budget: &Budget) -> Vec<Box<dyn Solver>> {
@@ -24,7 +30,7 @@ pub fn certifiers(integers: bool, budget: &Budget) -> Vec<Box<dyn Solver>> {
     if integers {
         return vec![Box::new(first)];
     }
-    vec![Box::new(Hasty { solver: first, time: FIRST_TRY }), new_solver(integers, budget)]
+    vec![Box::new(Hasty { solver: first, time: FIRST_TRY }), new_splitting_solver(integers, budget)]
 }
 
 /// A solver that is asked first. Questions of one certificate are alike: where it gives up again and again, it gets half of the

@@ -355,6 +355,10 @@ impl Environment for Known<'_, '_, '_> {
 
     fn narrow(&mut self, place: PlaceId, values: Interval) -> bool {
         if let Some(slot) = self.analysis.slot(self.state, place) {
+            // Numbers that were stored as ones of another type are others here.
+            if self.state[slot].is_some() && self.load(place) != self.state[slot] {
+                return true;
+            }
             let known = self.state[slot].map_or(Some(values), |known| known.meet(values));
             self.state[slot] = known;
             return known.is_some();

@@ -285,7 +285,7 @@ pub(crate) fn parts(space: Space, start: Location, length: Option<u64>, cell: Ac
         let parts = periods.flat_map(|i| parts_from(space, (first + i * period, grid), end, cell.width));
         return parts.collect();
     }
-    let all = Step { shift: space.distance(first), spread: step, grid }.then(Step::NONE);
+    let all = Step { shift: space.distance(first), spread: step, grid }.then(Step::NONE, space);
     let shift = space.distance(first.rem_euclid(all.spread.into()));
     vec![Part { step: Step { shift, ..all }, width: cell.width }]
 }

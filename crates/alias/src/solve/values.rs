@@ -4,7 +4,7 @@ use hardbop_ir::{ExprId, ExprKind, Initial, InitialValue, PlaceBase, PlaceId, Pr
 
 use super::{NodeId, Solver, Use};
 use crate::flow::{Source, bit_field_bytes};
-use crate::location::{Location, Step};
+use crate::location::{Location, Space, Step};
 use crate::object::is_elsewhere;
 
 /// Constraints of values and places.
@@ -218,8 +218,8 @@ fn scalars_in(program: &Program, ty: TypeId, at: i64, out: &mut Vec<(Step, TypeI
             let mut inside = Vec::new();
             scalars_in(program, element, at, &mut inside);
             let spread = program.size_of(element);
-            let spread = Step::spread(spread);
-            out.extend(inside.into_iter().map(|(step, ty)| (step.then(spread), ty)));
+            let (spread, space) = (Step::spread(spread), Space::new(program.data_model.pointer_bits()));
+            out.extend(inside.into_iter().map(|(step, ty)| (step.then(spread, space), ty)));
         }
         Type::Record(record) => {
             for field in &program.records[record].fields {
