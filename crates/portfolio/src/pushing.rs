@@ -4,7 +4,7 @@ use hardbop_alias::Regions;
 use hardbop_certify::backward;
 use hardbop_semantics::Subject;
 use hardbop_slice::Ground;
-use hardbop_solver::certifiers;
+use hardbop_solver::splitting_certifiers;
 use hardbop_verdict::{Evidence, Reason, Verdict};
 
 use crate::team::{Engine, Task};
@@ -26,7 +26,7 @@ impl Engine for Pushing {
             return Err(Reason::NoProgress("no invariants were found".to_owned()));
         };
         let _alone = budget.go_alone();
-        let mut solvers = certifiers(whole.uses_integers(), budget);
+        let mut solvers = splitting_certifiers(whole.uses_integers(), budget);
         backward::check(subject, &mut found.proof, &mut solvers, budget)?;
         Ok(Some(Verdict::True(Evidence::Backward(Box::new(found)))))
     }

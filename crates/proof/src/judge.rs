@@ -10,7 +10,7 @@ use hardbop_ir::Program;
 use hardbop_ir::interpret::Outcome;
 use hardbop_predicate::places;
 use hardbop_semantics::{Encoder, Subject};
-use hardbop_solver::{Solver, certifiers};
+use hardbop_solver::{Solver, splitting_certifiers};
 
 use crate::inputs::Listed;
 use crate::place::edge_position;
@@ -61,7 +61,8 @@ pub fn judge(
         let why = "its expressions are those of another program".to_owned();
         return Judgement::Refused(Refused { why, broken: None });
     };
-    let solvers = || choose.map_or_else(|| certifiers(program.uses_integers(), budget), |choose| choose());
+    let solvers =
+        || choose.map_or_else(|| splitting_certifiers(program.uses_integers(), budget), |choose| choose());
     if let Evidence::Run(run) = evidence {
         return replayed(program, run, budget);
     }

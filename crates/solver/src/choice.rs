@@ -26,11 +26,24 @@ pub fn new_splitting_solver(integers: bool, budget: &Budget) -> Box<dyn Solver> 
 /// The solvers of certificates, in the order in which they are asked: z3, which searches use only where nothing else
 /// can; then a fresh instance of what they used.
 pub fn certifiers(integers: bool, budget: &Budget) -> Vec<Box<dyn Solver>> {
+    certifiers_with(new_solver, integers, budget)
+}
+
+/// The same for proofs of a search that splits what is hard.
+pub fn splitting_certifiers(integers: bool, budget: &Budget) -> Vec<Box<dyn Solver>> {
+    certifiers_with(new_splitting_solver, integers, budget)
+}
+
+fn certifiers_with(
+    second: fn(bool, &Budget) -> Box<dyn Solver>,
+    integers: bool,
+    budget: &Budget,
+) -> Vec<Box<dyn Solver>> {
     let first = Z3::new(budget);
     if integers {
         return vec![Box::new(first)];
     }
-    vec![Box::new(Hasty { solver: first, time: FIRST_TRY }), new_splitting_solver(integers, budget)]
+    vec![Box::new(Hasty { solver: first, time: FIRST_TRY }), second(integers, budget)]
 }
 
 /// A solver that is asked first. Questions of one certificate are alike: where it gives up again and again, it gets half of the

@@ -52,7 +52,7 @@ use hardbop_logic::{Model, Term, Terms};
 
 pub use crate::blast::Blaster;
 pub use crate::cache::Cached;
-pub use crate::choice::{certifiers, new_solver, new_splitting_solver};
+pub use crate::choice::{certifiers, new_solver, new_splitting_solver, splitting_certifiers};
 pub use crate::minimise::minimise_core;
 pub use crate::wish::model_with;
 pub use crate::z3::Z3;

@@ -15,8 +15,8 @@ use crate::{Answer, Limits, Solver, Statistics};
 const HARD: u64 = 400_000;
 /// The most values of a term that is split at.
 const MAX_CASES: u128 = 64;
-/// The most cases that are asked about for one question.
-const MAX_QUESTIONS: usize = 1024;
+/// The most cases that are asked about for the first question; for the next ones it is less where that was of no use.
+const MAX_QUESTIONS: usize = 256;
 
 /// A solver that splits what is hard for another one.
 pub(crate) struct Splitting<S> {
@@ -27,6 +27,8 @@ pub(crate) struct Splitting<S> {
     limits: Limits,
     /// The work after which a question counts as hard.
     hard: u64,
+    /// How many cases may be asked about. Questions are alike: what was of no use for one is of none for the next.
+    allowed: usize,
     /// What is asserted, by level.
     asserted: Vec<Vec<Term>>,
     /// What came of cases, if the last question was split.
@@ -51,6 +53,7 @@ impl<S: Solver> Splitting<S> {
             budget: budget.clone(),
             limits: Limits::default(),
             hard: HARD,
+            allowed: MAX_QUESTIONS,
             asserted: vec![Vec::new()],
             core: None,
             model: None,
@@ -61,7 +64,7 @@ impl<S: Solver> Splitting<S> {
     fn by_cases(&mut self, terms: &Terms, assumptions: &[Term]) -> Option<Answer> {
         let asserted: Vec<Term> = self.asserted.iter().flatten().copied().collect();
         let question = Question { asserted, assumptions: assumptions.to_vec() };
-        let (mut terms, mut core, mut left) = (terms.clone(), FxHashSet::default(), MAX_QUESTIONS);
+        let (mut terms, mut core, mut left) = (terms.clone(), FxHashSet::default(), self.allowed);
         if self.case(&mut terms, &question, &mut core, &mut left)? {
             return Some(Answer::Sat);
         }
@@ -95,7 +98,7 @@ impl<S: Solver> Splitting<S> {
             };
             case.asserted.push(chosen);
             let mut solver = (self.new)(&self.budget);
-            solver.set_limits(Limits { work: Some(self.hard / 8), ..self.limits });
+            solver.set_limits(Limits { work: Some(self.hard / 40), ..self.limits });
             case.asserted.iter().for_each(|&t| solver.assert(terms, t));
             match solver.check(terms, &case.assumptions) {
                 Answer::Unsat => core.extend(solver.core()),
@@ -305,8 +308,12 @@ impl<S: Solver> Solver for Splitting<S> {
         if !matches!(answer, Answer::Unknown(_)) || self.budget.check().is_err() {
             return answer;
         }
-        if let Some(answer) = self.by_cases(terms, assumptions) {
-            return answer;
+        if self.allowed > 0 {
+            if let Some(answer) = self.by_cases(terms, assumptions) {
+                self.allowed = MAX_QUESTIONS;
+                return answer;
+            }
+            self.allowed /= 8;
         }
         self.solver.set_limits(self.limits);
         self.solver.check(terms, assumptions)
@@ -366,7 +373,7 @@ mod tests {
 
     /// A solver for which everything is hard.
     fn hasty() -> Splitting<Blaster> {
-        Splitting { hard: 8000, ..Splitting::new(Blaster::new, &Budget::unlimited()) }
+        Splitting { hard: 20_000, ..Splitting::new(Blaster::new, &Budget::unlimited()) }
     }
 
     #[test]

@@ -9,7 +9,7 @@ use hardbop_certify::backward;
 use hardbop_ir::Program;
 use hardbop_lower::LowerOptions;
 use hardbop_semantics::Subject;
-use hardbop_solver::certifiers;
+use hardbop_solver::splitting_certifiers;
 
 /// How long a proof is waited for that should not be found.
 const PATIENCE: Duration = Duration::from_secs(6);
@@ -38,7 +38,7 @@ fn is_proved(text: &str, budget: &Budget) -> bool {
     let subject = Subject { program: &program, alias: &alias, regions: &regions };
     let Ok(Some(mut found)) = hardbop_pdr::prove(subject, budget) else { return false };
     let budget = Budget::unlimited();
-    let mut solvers = certifiers(false, &budget);
+    let mut solvers = splitting_certifiers(false, &budget);
     let checked = backward::check(subject, &mut found.proof, &mut solvers, &budget);
     assert!(checked.is_ok(), "{checked:?}");
     true
